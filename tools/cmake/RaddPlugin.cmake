@@ -1,0 +1,116 @@
+# How a plugin is built, inside this tree and out of it: find_package(radd) includes this file.
+
+include_guard(GLOBAL)
+set(RADD_PLUGIN_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "Where the files beside this one are")
+
+# radd_add_plugin(<id> VERSION <x.y.z> SOURCES <file>... [MIGRATIONS <dir>] [LINK <lib>...]
+#                 [OUTPUT_DIRECTORY <dir>])
+#
+# One shared object, <id>.so in <build>/plugins, that exports one symbol and leaves none
+# unresolved: what is missing fails here, at link time, and not in a customer's dlopen().
+# Sources see RADD_PLUGIN_ID and RADD_PLUGIN_VERSION as string literals, and with MIGRATIONS
+# also radd::plugin_migrations() (<radd/migration.hpp>).
+function(radd_add_plugin id)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "VERSION;MIGRATIONS;OUTPUT_DIRECTORY" "SOURCES;LINK")
+  if(NOT id MATCHES "^[a-z][a-z0-9_]*$")
+    message(FATAL_ERROR "radd_add_plugin: id '${id}' must be lower case letters, digits and _, a letter first")
+  endif()
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "radd_add_plugin(${id}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "radd_add_plugin(${id}): no value for: ${arg_KEYWORDS_MISSING_VALUES}")
+  endif()
+  if(NOT arg_VERSION MATCHES "^[0-9]+[.][0-9]+[.][0-9]+$")
+    message(FATAL_ERROR "radd_add_plugin(${id}): VERSION '${arg_VERSION}' must be x.y.z")
+  endif()
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "radd_add_plugin(${id}): SOURCES is missing")
+  endif()
+  if(NOT arg_OUTPUT_DIRECTORY)
+    set(arg_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/plugins")
+  endif()
+
+  add_library(${id} MODULE ${arg_SOURCES})
+  target_link_libraries(${id} PRIVATE radd::sdk ${arg_LINK})
+  if(TARGET radd_warnings)
+    target_link_libraries(${id} PRIVATE radd_warnings)
+  endif()
+  target_compile_features(${id} PRIVATE cxx_std_20)
+  target_compile_definitions(${id} PRIVATE
+    RADD_PLUGIN_ID="${id}" RADD_PLUGIN_VERSION="${arg_VERSION}")
+  # No RPATH: the SDK library is the one the host has already loaded, and no other.
+  set_target_properties(${id} PROPERTIES
+    PREFIX "" OUTPUT_NAME "${id}"
+    LIBRARY_OUTPUT_DIRECTORY "${arg_OUTPUT_DIRECTORY}"
+    CXX_EXTENSIONS OFF
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    SKIP_BUILD_RPATH ON INSTALL_RPATH ""
+    LINK_DEPENDS "${RADD_PLUGIN_CMAKE_DIR}/plugin.map")
+  target_compile_options(${id} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+  target_link_options(${id} PRIVATE
+    "LINKER:--version-script=${RADD_PLUGIN_CMAKE_DIR}/plugin.map"
+    LINKER:-z,now LINKER:-z,relro LINKER:-z,noexecstack
+    LINKER:--build-id=sha1 LINKER:--exclude-libs,ALL)
+  # clang leaves the sanitizer runtime in the executable, so its plugins cannot be closed.
+  if(NOT (RADD_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang"))
+    target_link_options(${id} PRIVATE LINKER:-z,defs)
+  endif()
+
+  if(arg_MIGRATIONS)
+    radd_embed_migrations(${id} "${arg_MIGRATIONS}" radd::plugin_migrations)
+  endif()
+endfunction()
+
+# radd_add_events(<id>): the INTERFACE library <id>_events, for plugins that publish headers.
+function(radd_add_events id)
+  if(ARGN)
+    message(FATAL_ERROR "radd_add_events(${id}): unknown arguments: ${ARGN}")
+  endif()
+  set(include "${CMAKE_CURRENT_SOURCE_DIR}/include")
+  if(NOT EXISTS "${include}/${id}")
+    set(include "${CMAKE_CURRENT_SOURCE_DIR}/${id}/include")
+  endif()
+  if(NOT EXISTS "${include}/${id}")
+    message(FATAL_ERROR "radd_add_events(${id}): no include/${id} here")
+  endif()
+  add_library(${id}_events INTERFACE)
+  target_include_directories(${id}_events INTERFACE "${include}")
+  target_link_libraries(${id}_events INTERFACE radd::sdk)
+endfunction()
+
+# radd_embed_migrations(<target> <dir> <function>): compiles <dir>/NNNN_what_it_does.sql into
+# <target> as `std::vector<radd::Migration> function()`, sorted. Call it where <target> is made.
+function(radd_embed_migrations target directory function)
+  if(ARGN)
+    message(FATAL_ERROR "radd_embed_migrations(${target}): unknown arguments: ${ARGN}")
+  endif()
+  if(NOT function MATCHES "^[a-z_][a-z0-9_]*(::[a-z_][a-z0-9_]*)*$")
+    message(FATAL_ERROR "radd_embed_migrations(${target}): '${function}' is no qualified function name")
+  endif()
+  cmake_path(ABSOLUTE_PATH directory BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+  if(NOT IS_DIRECTORY "${directory}")
+    message(FATAL_ERROR "radd_embed_migrations(${target}): no directory ${directory}")
+  endif()
+
+  # The only glob in the build. Migrations are append-only data, and one that is forgotten in a
+  # list is found in production.
+  file(GLOB files CONFIGURE_DEPENDS "${directory}/*.sql")
+  set(names "${files}")
+  list(TRANSFORM names REPLACE "^.*/" "")
+  list(SORT names)
+  # On the command line, so that removing a file changes the command and the output is made again.
+  list(JOIN names "|" names)
+
+  string(REPLACE "::" "_" stem "${target}_${function}")
+  set(output "${CMAKE_CURRENT_BINARY_DIR}/${stem}.cpp")
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${CMAKE_COMMAND}" "-DDIRECTORY=${directory}" "-DNAMES=${names}"
+      "-DFUNCTION=${function}" "-DOUTPUT=${output}"
+      -P "${RADD_PLUGIN_CMAKE_DIR}/EmbedMigrations.cmake"
+    DEPENDS ${files} "${RADD_PLUGIN_CMAKE_DIR}/EmbedMigrations.cmake"
+    COMMENT "Embedding ${directory}"
+    VERBATIM)
+  target_sources(${target} PRIVATE "${output}")
+endfunction()
