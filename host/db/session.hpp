@@ -1,0 +1,77 @@
+#pragma once
+
+/// One connection to PostgreSQL.
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <radd/sql.hpp>
+
+namespace radd::db {
+
+/// What every session of this host is opened with.
+struct ConnectOptions {
+    std::string url;  ///< libpq keywords or a postgresql:// URI.
+    std::string application_name = "radd";
+    std::chrono::milliseconds connect_timeout{std::chrono::seconds{5}};
+    std::chrono::milliseconds statement_timeout{std::chrono::seconds{30}};
+};
+
+/// A connection, its prepared statements and its transaction state.
+///
+/// After Unavailable the session is dead and answers every call with Unavailable; it never
+/// reconnects by itself, because a statement that ran on a new connection would run outside the
+/// transaction its caller believes in. Discard it (Pool does). One thread at a time.
+class Session {
+public:
+    /// @throws Unavailable if the server cannot be reached or is starting up or shutting down;
+    ///         ConfigError if it refuses us for good (password, database, role), with the remedy.
+    explicit Session(const ConnectOptions& options);
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session();
+
+    /// Runs one statement, prepared at its second use and kept. Inside begin() … commit(), or in
+    /// a transaction of its own. @throws as radd::Transaction::query().
+    Rows query(Sql sql, std::span<const Param> params);
+    template <typename... Params>
+    Rows query(Sql sql, const Params&... params) {
+        const std::array<Param, sizeof...(params)> bound{Param{params}...};
+        return query(sql, std::span<const Param>{bound});
+    }
+
+    /// The same for text that was put together by the host itself (a multi-row INSERT): never
+    /// with a value in it. Prepared and kept when `keep_prepared`.
+    Rows query_text(std::string_view sql, std::span<const Param> params, bool keep_prepared);
+
+    /// Runs a script of any number of statements, without parameters: a migration.
+    void run_script(std::string_view sql);
+
+    void begin();
+    /// @throws CommitFailed if PostgreSQL answered ROLLBACK; CommitInDoubt if the connection died
+    ///         before the answer; SqlError if a deferred constraint refused it.
+    void commit();
+    void rollback() noexcept;
+
+    [[nodiscard]] bool in_transaction() const noexcept;      ///< Between begin() and its end.
+    [[nodiscard]] bool transaction_failed() const noexcept;  ///< An error waits for a rollback.
+    [[nodiscard]] bool usable() const noexcept;              ///< False once the connection died.
+    [[nodiscard]] int server_version() const noexcept;       ///< 150018
+    [[nodiscard]] int backend_pid() const noexcept;
+    [[nodiscard]] std::int64_t statements_sent() const noexcept;  ///< Round trips so far.
+
+    /// Ends what the server is doing for this session, from another thread. [any-thread]
+    void cancel() noexcept;
+
+private:
+    friend class CopyReader;  // Bulk reads need the libpq connection itself.
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace radd::db

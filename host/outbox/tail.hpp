@@ -1,0 +1,90 @@
+#pragma once
+
+/// The one reader of the stream in this process: it decides what is final, and shares it.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <host/db/session.hpp>
+#include <radd/event.hpp>
+#include <radd/services.hpp>
+
+namespace radd::outbox {
+
+using SharedEvent = std::shared_ptr<const Event>;
+
+struct TailOptions {
+    std::chrono::milliseconds poll_busy{1};   ///< While events come, and for `busy_for` after.
+    std::chrono::milliseconds poll_idle{50};  ///< Where backing off ends.
+    std::chrono::milliseconds busy_for{1000};
+    std::size_t buffer_bytes_max = 32U << 20U;  ///< Payload bytes kept for consumers near head.
+    std::size_t batch_rows_max = 1000;
+    std::size_t batch_bytes_max = 8U << 20U;
+    std::chrono::milliseconds publish_every{100};  ///< How often radd.stream is brought up to date.
+};
+
+/// Who holds the stream back: a transaction that has drawn ids and not ended.
+struct StreamHolder {
+    std::int64_t hole_id;    ///< The lowest id that is not final.
+    std::optional<int> pid;  ///< Empty for a prepared transaction.
+    std::chrono::milliseconds age;
+    std::string application_name;
+    std::string state;
+    std::string query;  ///< Empty where our role may not see it.
+};
+
+/// Reads rows in id order and never passes an id that could still appear (the settle rule of
+/// design §4). Owns one session and one thread; survives any database outage by backing off.
+/// [any-thread] but for start() and stop().
+class Tail {
+public:
+    Tail(db::ConnectOptions connect, TailOptions options, Clock& clock, Log& log);
+    ~Tail();
+
+    /// Returns once the position is known, at most `timeout` later. @throws Unavailable.
+    void start(std::chrono::milliseconds timeout = std::chrono::seconds{10});
+    void stop();  ///< Safe twice, and without start().
+
+    /// Id of the last row that is safe to read: the head. 0 for an empty stream. Never goes back.
+    [[nodiscard]] std::int64_t position() const noexcept;
+
+    /// Final events after `after`, in order, at most `rows` and about `bytes` of payload: from the
+    /// shared buffer where it reaches that far back, else read with `session` (`own_read` set).
+    /// Empty when `after` is at the head.
+    struct Batch {
+        std::vector<SharedEvent> events;
+        bool own_read = false;
+    };
+    [[nodiscard]] Batch read(db::Session& session, std::int64_t after, std::size_t rows);
+
+    /// The same from the buffer alone: empty optional when it does not reach back to `after`.
+    [[nodiscard]] std::optional<std::vector<SharedEvent>> read_buffered(std::int64_t after,
+                                                                        std::size_t rows) const;
+
+    /// Waits until position() > after, at most `timeout`; true if so.
+    bool wait(std::int64_t after, std::chrono::milliseconds timeout) const;
+    void wake() noexcept;               ///< This host committed events: look now.
+    void interrupt_waiters() noexcept;  ///< Every wait() returns early, once.
+
+    /// Set while a hole is older than 1 s.
+    [[nodiscard]] std::optional<StreamHolder> waiting_on() const;
+
+    /// Set while the database cannot be read: since when and why.
+    struct Outage {
+        std::chrono::steady_clock::time_point since;
+        std::string reason;
+    };
+    [[nodiscard]] std::optional<Outage> outage() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace radd::outbox

@@ -1,0 +1,128 @@
+#pragma once
+
+/// What a plugin tells the host about itself: a value, made once, before anything runs.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <radd/consumer.hpp>
+#include <radd/migration.hpp>
+#include <radd/services.hpp>
+
+namespace radd {
+
+/// One event type. Each enumerator of the enum needs exactly one.
+struct EventTypeSpec {
+    EventType type;
+    std::string label;                         ///< For people: "CSAT survey sent".
+    std::string group = "Other";               ///< Heading in the catalogue.
+    bool item_scoped = false;                  ///< A target item resolves.
+    bool has_changes = false;                  ///< emit() requires a list of differences.
+    bool trigger = true;                       ///< Automations may start from it.
+    bool audited = true;                       ///< Shown in histories by default.
+    std::optional<EntityType> entity_type{};   ///< What it is about, where that is fixed.
+    std::vector<EntityType> subjects{};        ///< Each must be described by a loaded plugin (E31).
+    std::optional<JsonText> payload_schema{};  ///< JSON Schema (draft 7) of the plugin's own data.
+    std::vector<std::string> aliases{};        ///< Names this type was stored under before.
+};
+
+/// How an entity is described to everybody else, by the plugin that owns it.
+struct EntityRefSpec {
+    EntityType entity_type;
+    std::string label;  ///< For people: "Item".
+
+    /// The canonical JSON of each of `ids`, in their order; empty for a row that does not exist.
+    /// One query for all of them. Runs in the emitting transaction. @throws as query().
+    std::function<std::vector<std::optional<JsonText>>(Transaction& tx,
+                                                       std::span<const std::string> ids)>
+        ref;
+    std::string url{};  ///< Path on the public url with `{id}`, e.g. "/items/{id}".
+};
+
+/// What happens when a consumer that was switched off comes back.
+enum class Resume : std::uint8_t {
+    head,    ///< It reaches outward: go to the head, and log how many events were passed.
+    cursor,  ///< It builds state: go on where it stopped.
+};
+
+struct ConsumerSpec {
+    std::string
+        name;  ///< "csat.sender": `<plugin>.<what>`, unique over all plugins, kept for ever.
+    Resume resume = Resume::cursor;
+    /// Only these types are offered; the others are passed. Empty: all.
+    std::vector<EventType> listens_to{};
+    std::int32_t batch = 100;  ///< Events per transaction, 1 to 1000; the manifest may override it.
+    std::chrono::milliseconds deadline{std::chrono::seconds{30}};  ///< Per event; then `stalled`.
+    /// [boot-thread] Called once per process.
+    std::function<std::unique_ptr<Consumer>(Services&)> make;
+};
+
+struct PeriodicTaskSpec {
+    std::string name;          ///< As a consumer's, and from the same names.
+    bool sleep_first = false;  ///< Wait one interval before the first tick.
+    std::function<std::unique_ptr<PeriodicTask>(Services&)> make;
+};
+
+/// A service that others get by `services.get<T>()`. Make it with provide<T>().
+struct ServiceSpec {
+    std::string name;
+    std::function<std::unique_ptr<Service>(Services&)> make;
+};
+
+template <typename T>
+[[nodiscard]] ServiceSpec provide(std::function<std::unique_ptr<T>(Services&)> make) {
+    return {.name = std::string{T::service_name},
+            .make = [make = std::move(make)](Services& host) -> std::unique_ptr<Service> {
+                return make(host);
+            }};
+}
+
+/// How a command talks: data to `out`, messages and progress to `err`.
+struct CommandContext {
+    Services& host;
+    std::span<const std::string> arguments;  ///< What follows the command's words.
+    std::ostream& out;
+    std::ostream& err;
+    bool json = false;         ///< `--json` was given: data for machines.
+    bool interactive = false;  ///< `err` is a terminal: a progress bar helps.
+};
+
+/// A subcommand of `radd`, e.g. "import jira". Runs with the database at hand and no consumer.
+struct CommandSpec {
+    std::string words;  ///< One to three lower-case words, none of which begins a kernel command.
+    std::string usage;  ///< "FILE [--dry-run]"
+    std::string help;   ///< First line: one sentence. The rest is printed by `--help`.
+    /// Returns the exit code: 0 done, 1 failed, 2 wrong usage. InvalidInput and ConfigError may
+    /// pass; the host prints them.
+    std::function<int(CommandContext&)> run;
+};
+
+struct Manifest {
+    std::string id;       ///< Lower case, digits, `_`: the same as in radd_add_plugin().
+    std::string version;  ///< As there: "1.0.0".
+    std::string description{};
+    std::vector<std::string> depends_on{};
+    std::vector<EventTypeSpec> event_types{};
+    std::vector<EntityRefSpec> entity_refs{};
+    std::vector<SettingSpec> settings{};
+    std::vector<ServiceSpec> services{};
+    std::vector<ConsumerSpec> consumers{};
+    std::vector<PeriodicTaskSpec> periodic_tasks{};
+    std::vector<CommandSpec> commands{};
+    std::vector<Migration> migrations{};
+    /// [boot-thread] After everything this plugin depends on has started. A throw stops the boot.
+    std::function<void(Services&)> on_startup{};
+    /// [boot-thread] After its consumers have stopped, also when on_startup of another has failed.
+    std::function<void(Services&)> on_shutdown{};
+};
+
+}  // namespace radd

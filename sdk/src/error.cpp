@@ -1,0 +1,21 @@
+// Key functions: one copy of each typeinfo, so that host and plugins catch each other's types.
+
+#include <radd/error.hpp>
+
+namespace radd {
+
+Error::~Error() = default;
+ConfigError::~ConfigError() = default;
+Unavailable::~Unavailable() = default;
+Contention::~Contention() = default;
+SchemaError::~SchemaError() = default;
+
+InvalidInput::InvalidInput(std::string field, const std::string& problem)
+    : Error{field + ": " + problem}, field_{std::move(field)} {}
+InvalidInput::~InvalidInput() = default;
+
+SqlError::SqlError(std::string sqlstate, const std::string& message)
+    : Error{message + " (SQLSTATE " + sqlstate + ")"}, sqlstate_{std::move(sqlstate)} {}
+SqlError::~SqlError() = default;
+
+}  // namespace radd

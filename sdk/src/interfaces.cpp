@@ -1,0 +1,21 @@
+// Key functions of what the host lends and what plugins derive from.
+
+#include <radd/mailer.hpp>
+#include <radd/manifest.hpp>
+
+namespace radd {
+
+Clock::~Clock() = default;
+Consumer::~Consumer() = default;
+Database::~Database() = default;
+Log::~Log() = default;
+Mailer::~Mailer() = default;
+MailRefused::~MailRefused() = default;
+PeriodicTask::~PeriodicTask() = default;
+Random::~Random() = default;
+Service::~Service() = default;
+Services::~Services() = default;
+Settings::~Settings() = default;
+Transaction::~Transaction() = default;
+
+}  // namespace radd
