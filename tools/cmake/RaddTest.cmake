@@ -2,8 +2,10 @@
 #               [DEPENDS <target>...] [SERIAL])
 #
 # One doctest executable, one ctest entry. With the label pg or faults it gets the shared
-# cluster: RADD_TEST_CLUSTER names a folder whose file `url` holds a libpq URL. DEPENDS names
-# targets the test opens at run time, such as plugins. SERIAL keeps timing tests alone.
+# cluster: RADD_TEST_CLUSTER names a folder whose file `url` holds a libpq URL. A fault test is
+# registered once more as <name>.long, with RADD_LONG=1 and ten times the time, which only
+# `ctest -C Long` runs. DEPENDS names targets the test opens at run time, such as plugins.
+# SERIAL keeps timing tests alone.
 function(radd_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "LABELS;SOURCES;LINK;DEPENDS")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
@@ -13,7 +15,7 @@ function(radd_add_test name)
     message(FATAL_ERROR "radd_add_test(${name}): SOURCES and LABELS are required")
   endif()
   foreach(label IN LISTS arg_LABELS)
-    if(NOT label MATCHES "^(unit|pg|loader|compile_fail|install|faults|long|bench)$")
+    if(NOT label MATCHES "^(unit|pg|loader|compile_fail|install|faults|bench)$")
       message(FATAL_ERROR "radd_add_test(${name}): unknown label ${label}")
     endif()
   endforeach()
@@ -35,22 +37,26 @@ function(radd_add_test name)
     add_dependencies(${target} ${arg_DEPENDS})
   endif()
 
-  add_test(NAME ${name} COMMAND ${target} --no-colors)
-  # doctest runs nothing for a filter that matches nothing and calls that a success.
-  set_tests_properties(${name} PROPERTIES
-    LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
-    FAIL_REGULAR_EXPRESSION "test cases: +0 [|]")
-  if(arg_SERIAL)
-    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  _radd_register_test(${name} ${target} ${arg_TIMEOUT} ${arg_SERIAL} "${arg_LABELS}" "")
+  if("faults" IN_LIST arg_LABELS)
+    math(EXPR timeout "${arg_TIMEOUT} * 10")
+    _radd_register_test(${name}.long ${target} ${timeout} ON long "RADD_LONG=1" CONFIGURATIONS Long)
   endif()
+endfunction()
 
-  set(environment
+function(_radd_register_test name target timeout serial labels environment)
+  list(APPEND environment
     ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
     UBSAN_OPTIONS=print_stacktrace=1
     "TSAN_OPTIONS=halt_on_error=1:suppressions=${PROJECT_SOURCE_DIR}/tools/tsan.supp")
-  if("pg" IN_LIST arg_LABELS OR "faults" IN_LIST arg_LABELS)
+  add_test(NAME ${name} COMMAND ${target} --no-colors ${ARGN})
+  if(labels MATCHES "(^|;)(pg|faults|long)(;|$)")
     list(APPEND environment "RADD_TEST_CLUSTER=${RADD_TEST_CLUSTER}")
     set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED postgres_cluster)
   endif()
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}")
+  # doctest runs nothing for a filter that matches nothing and calls that a success.
+  set_tests_properties(${name} PROPERTIES
+    LABELS "${labels}" TIMEOUT ${timeout} RUN_SERIAL ${serial}
+    ENVIRONMENT "${environment}"
+    FAIL_REGULAR_EXPRESSION "test cases: +0 [|]")
 endfunction()
