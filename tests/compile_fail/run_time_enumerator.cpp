@@ -1,0 +1,5 @@
+#include "preamble.hpp"
+
+auto refused(csat::CsatEvent event) {
+    return radd::EventType{event};
+}

@@ -1,0 +1,5 @@
+#include "preamble.hpp"
+
+auto refused() {
+    return radd::EventType{Twins::left};
+}
