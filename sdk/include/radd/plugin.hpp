@@ -46,7 +46,7 @@ inline std::int32_t fill_manifest(Manifest (*make)(), void* out, radd_error* err
 
 }  // namespace radd::abi
 
-/// Once per plugin, outside of any namespace:
+/// Once per plugin, outside of any namespace, without a semicolon:
 ///
 ///     RADD_PLUGIN(csat::manifest)
 ///
@@ -77,5 +77,4 @@ inline std::int32_t fill_manifest(Manifest (*make)(), void* out, radd_error* err
     }                                                                                          \
     extern "C" RADD_EXPORT const radd_plugin_v1* radd_plugin_entry_v1() {                      \
         return &radd_plugin_descriptor;                                                        \
-    }                                                                                          \
-    static_assert(true, "takes the semicolon that people put behind it")
+    }
