@@ -172,7 +172,9 @@ const std::map<std::string_view, std::set<std::string_view>> host_arrows{
     {"db", {"config", "log"}},
     {"outbox", {"config", "log", "db"}},
     {"consumers", {"config", "log", "db", "outbox"}},
-    {"cli", {"config", "log", "plugins", "db", "outbox", "consumers"}},
+    // "" is a file beside the folders: system.hpp, host.hpp. Time and chance are passed in, so the
+    // folders below do not read them.
+    {"cli", {"", "config", "log", "plugins", "db", "outbox", "consumers"}},
 };
 
 bool host_layer_skipped(std::string_view path, std::string_view line) {
@@ -327,7 +329,9 @@ TEST_SUITE("tidy") {
 
     TEST_CASE("the host's arrows have no way back") {
         for (const auto& [from, allowed] : host_arrows) {
-            for (const auto& to : allowed) CHECK_FALSE(host_arrows.at(to).contains(from));
+            for (const auto& to : allowed) {
+                if (!to.empty()) CHECK_FALSE(host_arrows.at(to).contains(from));
+            }
             const std::string path = "host/" + std::string{from} + "/x.cpp";
             if (from != "cli") CHECK(host_layer_skipped(path, "#include <host/cli/cli.hpp>"));
             CHECK(host_layer_skipped(path, "#include \"../db/pool.hpp\""));

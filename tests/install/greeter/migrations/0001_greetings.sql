@@ -1,0 +1,1 @@
+CREATE TABLE greeter_greetings (id bigint PRIMARY KEY, text text NOT NULL);
