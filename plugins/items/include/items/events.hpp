@@ -1,0 +1,55 @@
+#pragma once
+
+/// What happens to items, and what the things are called that it happens to.
+
+#include <array>
+#include <cstdint>
+
+#include <radd/vocabulary.hpp>
+
+namespace items {
+
+enum class ItemEntity : std::uint8_t { item, comment, project, person };
+
+enum class ItemEvent : std::uint8_t { created, updated, deleted };
+enum class CommentEvent : std::uint8_t { created, updated, deleted };
+enum class ProjectEvent : std::uint8_t { created, updated };
+enum class PersonEvent : std::uint8_t { created, updated };
+
+consteval auto entity_names(ItemEntity) {
+    return std::array{
+        radd::Named{ItemEntity::item, "item"},
+        radd::Named{ItemEntity::comment, "comment"},
+        radd::Named{ItemEntity::project, "project"},
+        radd::Named{ItemEntity::person, "person"},
+    };
+}
+
+consteval auto event_names(ItemEvent) {
+    return std::array{
+        radd::Named{ItemEvent::created, "item.created"},
+        radd::Named{ItemEvent::updated, "item.updated"},
+        radd::Named{ItemEvent::deleted, "item.deleted"},
+    };
+}
+consteval auto event_names(CommentEvent) {
+    return std::array{
+        radd::Named{CommentEvent::created, "comment.created"},
+        radd::Named{CommentEvent::updated, "comment.updated"},
+        radd::Named{CommentEvent::deleted, "comment.deleted"},
+    };
+}
+consteval auto event_names(ProjectEvent) {
+    return std::array{
+        radd::Named{ProjectEvent::created, "project.created"},
+        radd::Named{ProjectEvent::updated, "project.updated"},
+    };
+}
+consteval auto event_names(PersonEvent) {
+    return std::array{
+        radd::Named{PersonEvent::created, "person.created"},
+        radd::Named{PersonEvent::updated, "person.updated"},
+    };
+}
+
+}  // namespace items
