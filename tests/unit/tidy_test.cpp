@@ -189,7 +189,7 @@ bool host_layer_skipped(std::string_view path, std::string_view line) {
     return arrows == host_arrows.end() || !arrows->second.contains(to);
 }
 
-Breaks matches(const std::string& pattern, std::function<bool(std::string_view)> applies) {
+Breaks matches(const std::string& pattern, bool (*applies)(std::string_view)) {
     return [expression = std::regex{pattern}, applies](auto path, auto line) {
         return applies(path) && std::regex_search(line.begin(), line.end(), expression);
     };
@@ -249,7 +249,7 @@ std::vector<Rule> rules() {
          matches(R"((^|[\s"'=(:<])/(home|Users|root|work|workspace|builds)/)", any_file),
          "paths come from the build or the environment",
          {"tools/run", {"cd /home/someone/radd"}},
-         {"tools/run", {"cd \"$(dirname \"$0\")/..\"", "build/work/x"}}},
+         {"tools/run", {R"(cd "$(dirname "$0")/..")", "build/work/x"}}},
         {"every column is named",
          matches(R"(\bSELECT\s+\*)", is_product),
          "name the columns: a migration must not change what a reader gets",
