@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t file_lines_max = 400;
+// std::regex recurses once a character; generated text in one line would end the process.
+constexpr std::size_t line_bytes_max = 4096;
 
 struct Source {
     std::string path;  // Relative to the repository, with forward slashes.
@@ -56,8 +58,11 @@ std::vector<Source> read_sources() {
     const auto read = [&](const fs::path& path) {
         if (!fs::is_regular_file(path) || !is_read(path)) return;
         Source source{fs::relative(path, RADD_SOURCE_DIR).generic_string(), {}};
+        // What a test feeds in is foreign text and follows no rule of ours.
+        if (source.path.find("/data/") != std::string::npos) return;
         std::ifstream in{path};
-        for (std::string line; std::getline(in, line);) source.lines.push_back(line);
+        for (std::string line; std::getline(in, line);)
+            source.lines.push_back(line.substr(0, line_bytes_max));
         found.push_back(std::move(source));
     };
     for (const char* top :
