@@ -5,8 +5,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,7 @@ class Pool;
 /// what comes back dead is discarded and opened anew at the next use.
 class Lease {
 public:
-    Lease(Lease&&) noexcept;
+    Lease(Lease&& other) noexcept;
     Lease& operator=(Lease&&) = delete;
     ~Lease();
     [[nodiscard]] Session& operator*() const noexcept { return *session_; }
@@ -41,25 +43,41 @@ public:
     static constexpr std::size_t size_max = 200;
     static constexpr std::chrono::seconds lease_timeout{10};
 
+    /// @throws ConfigError unless `size` is in 1 … size_max.
     Pool(ConnectOptions options, std::size_t size);
-    ~Pool();
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+    ~Pool();  ///< No lease may outlive it.
 
-    /// Waits at most `timeout`. `purpose` is who asks: it is named when others wait in vain.
+    /// Waits at most `timeout`, first come, first served. `purpose` is who asks: it is named when
+    /// others wait in vain.
     /// @throws Unavailable if none became free, naming the holders and since when; or as Session().
     [[nodiscard]] Lease lease(std::string purpose,
                               std::chrono::milliseconds timeout = lease_timeout);
 
+    /// Sessions that are lent at this moment.
+    [[nodiscard]] std::size_t leased() const;
+    [[nodiscard]] std::size_t size() const noexcept { return slots_.size(); }
     [[nodiscard]] const ConnectOptions& options() const noexcept { return options_; }
 
 private:
     friend class Lease;
-    struct Slot;
+    struct Slot {
+        std::unique_ptr<Session> idle{};  ///< Kept open from the last lease, if it survived it.
+        bool is_leased = false;
+        std::string holder{};
+        std::chrono::steady_clock::time_point since{};
+    };
+    [[nodiscard]] Slot* find_free();
+    [[nodiscard]] std::string describe_holders() const;
     void give_back(std::size_t slot, std::unique_ptr<Session> session) noexcept;
 
     ConnectOptions options_;
-    std::mutex mutex_;
-    std::condition_variable free_;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
     std::vector<Slot> slots_;
+    std::set<std::uint64_t> waiting_;  ///< By arrival: without it, a newcomer may starve others.
+    std::uint64_t arrivals_ = 0;
 };
 
 }  // namespace radd::db

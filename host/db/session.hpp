@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,6 +21,13 @@ struct ConnectOptions {
     std::string application_name = "radd";
     std::chrono::milliseconds connect_timeout{std::chrono::seconds{5}};
     std::chrono::milliseconds statement_timeout{std::chrono::seconds{30}};
+    /// An open transaction holds back every reader of the stream; 0 means no limit.
+    std::chrono::milliseconds idle_in_transaction_timeout{std::chrono::seconds{60}};
+    /// False behind a pooler that hands out a server per transaction: then nothing is prepared,
+    /// and the timeouts above are set by each begin() and by nothing else.
+    bool prepared_statements = true;
+    /// Hears NOTICE and WARNING; silence unless given. [thread: the session's]
+    std::function<void(std::string_view)> on_notice{};
 };
 
 /// A connection, its prepared statements and its transaction state.
@@ -37,7 +45,10 @@ public:
     ~Session();
 
     /// Runs one statement, prepared at its second use and kept. Inside begin() … commit(), or in
-    /// a transaction of its own. @throws as radd::Transaction::query().
+    /// a transaction of its own. @throws as radd::Transaction::query(); InvalidInput also for what
+    /// would end the transaction or change the session behind its back: see controls_session().
+    /// Contention also when a change of the schema made a prepared statement stale in mid-
+    /// transaction: the same work, done again, prepares it anew.
     Rows query(Sql sql, std::span<const Param> params);
     template <typename... Params>
     Rows query(Sql sql, const Params&... params) {
@@ -49,9 +60,12 @@ public:
     /// with a value in it. Prepared and kept when `keep_prepared`.
     Rows query_text(std::string_view sql, std::span<const Param> params, bool keep_prepared);
 
-    /// Runs a script of any number of statements, without parameters: a migration.
+    /// Runs a script of any number of statements, without parameters: a migration. Unless inside
+    /// begin() … commit(), one transaction of its own. @throws as query(); the message of an
+    /// SqlError begins with "line N: ", counted in the script.
     void run_script(std::string_view sql);
 
+    /// READ COMMITTED, whatever the server's default. One round trip.
     void begin();
     /// @throws CommitFailed if PostgreSQL answered ROLLBACK; CommitInDoubt if the connection died
     ///         before the answer; SqlError if a deferred constraint refused it.
@@ -60,8 +74,10 @@ public:
 
     [[nodiscard]] bool in_transaction() const noexcept;      ///< Between begin() and its end.
     [[nodiscard]] bool transaction_failed() const noexcept;  ///< An error waits for a rollback.
-    [[nodiscard]] bool usable() const noexcept;              ///< False once the connection died.
-    [[nodiscard]] int server_version() const noexcept;       ///< 150018
+    /// False once the connection died; notices, without a round trip, that the server has closed
+    /// it while nobody used it.
+    [[nodiscard]] bool usable() const noexcept;
+    [[nodiscard]] int server_version() const noexcept;  ///< 150018
     [[nodiscard]] int backend_pid() const noexcept;
     [[nodiscard]] std::int64_t statements_sent() const noexcept;  ///< Round trips so far.
 
