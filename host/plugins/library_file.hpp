@@ -1,0 +1,50 @@
+#pragma once
+
+/// Plugin libraries on disk: which there are, what is in them, and a private copy to map.
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <host/plugins/refusal.hpp>
+
+namespace radd::loader {
+
+/// Largest library that is read: above it something else was put there.
+inline constexpr std::size_t library_bytes_max = 512U << 20U;
+
+/// Something in the plugins directory that looks like a plugin and is not taken.
+struct IgnoredFile {
+    std::string file;
+    std::string reason;
+
+    friend bool operator==(const IgnoredFile&, const IgnoredFile&) = default;
+};
+
+struct Directory {
+    std::vector<std::filesystem::path> libraries;  ///< Regular files *.so, sorted by name.
+    std::vector<IgnoredFile> ignored;              ///< Folders and links called *.so.
+};
+
+/// Lists `directory` and opens nothing in it. Other names (README, x.so.bak) are passed over.
+/// The result depends on the names alone, not on the order in which the system returns them.
+/// @throws Refusal E08 if there is no such directory or it cannot be read, E07 if everybody may
+///         write to it.
+[[nodiscard]] Directory list_libraries(const std::filesystem::path& directory);
+
+/// The bytes of one library, read at once from one open file: what is checked is what is used.
+/// @throws Refusal E08 if it is missing, a link, no regular file, unreadable, or too large; E07
+///         if everybody may write to it.
+[[nodiscard]] std::vector<std::byte> read_library(const std::filesystem::path& path);
+
+/// Puts `bytes` at `<directory>/<name>.so`, for this user alone, replacing what is there by a
+/// rename: a process that has the old file mapped keeps it. The original can then be overwritten
+/// while the host runs, which would otherwise end it with SIGBUS.
+/// @throws Refusal E08 with the reason of the system.
+std::filesystem::path write_private_copy(const std::filesystem::path& directory,
+                                         const std::string& name,
+                                         std::span<const std::byte> bytes);
+
+}  // namespace radd::loader
