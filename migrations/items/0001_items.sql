@@ -89,3 +89,23 @@ CREATE TABLE items.watchers (
     PRIMARY KEY (item_id, person_id)
 );
 CREATE INDEX watchers_by_person ON items.watchers (person_id);
+
+-- An item as readers want it: names beside ids, times in microseconds since 1970.
+CREATE VIEW items.item_details AS
+SELECT i.id, i.key, i.type, i.title, i.description, i.priority,
+       i.project_id, project.key AS project_key, project.name AS project_name,
+       state.name AS state, state.category,
+       i.reporter_id, reporter.name AS reporter_name,
+       i.assignee_id, assignee.name AS assignee_name,
+       i.contact_email, i.contact_name,
+       i.parent_id, parent.key AS parent_key,
+       i.labels, i.source, i.source_id,
+       (extract(epoch FROM i.created_at) * 1000000)::bigint AS created_us,
+       (extract(epoch FROM i.updated_at) * 1000000)::bigint AS updated_us,
+       (extract(epoch FROM i.resolved_at) * 1000000)::bigint AS resolved_us
+FROM items.items i
+JOIN items.projects project ON project.id = i.project_id
+JOIN items.states state ON state.id = i.state_id
+LEFT JOIN items.people reporter ON reporter.id = i.reporter_id
+LEFT JOIN items.people assignee ON assignee.id = i.assignee_id
+LEFT JOIN items.items parent ON parent.id = i.parent_id;

@@ -1,0 +1,154 @@
+// Comments and watchers. Each takes the row lock of the item first: what hangs on an item has its
+// place in the order of that item's events.
+
+#include <string>
+
+#include "directory.hpp"
+#include "item_diff.hpp"
+#include "rows.hpp"
+#include "sql.hpp"
+#include "text.hpp"
+
+namespace items {
+namespace {
+
+constexpr Length body_length{.min = 1, .max = text_length_max};
+
+void emit_comment(radd::Transaction& tx,
+                  radd::EventType type,
+                  CommentId id,
+                  const Item& item,
+                  std::optional<std::vector<radd::Change>> changes,
+                  const Act& act) {
+    tx.emit(radd::NewEvent{.type = type,
+                           .entity = ItemEntity::comment,
+                           .entity_id = id,
+                           .actor_id = act.actor,
+                           .subjects = {{ItemEntity::item, item.id}},
+                           .changes = std::move(changes),
+                           .occurred_at = act.at,
+                           .project_id = item.project.id});
+}
+
+struct StoredComment {
+    Item item;
+    std::string body;
+};
+
+/// The comment and its item, both locked. A comment never moves to another item, so the first,
+/// unlocked look at its item_id is as good as any.
+StoredComment locked_comment(radd::Transaction& tx, CommentId id) {
+    const auto owner = tx.query_one(sql::select_comment_item, id);
+    if (owner) {
+        Item item = locked_item(tx, owner->integer("item_id"));
+        const auto row = tx.query_one(sql::lock_comment, id);
+        if (row) return {.item = std::move(item), .body = row->text("body")};
+    }
+    throw radd::InvalidInput{"comment", std::to_string(id) + " does not exist; it may be deleted"};
+}
+
+void emit_watchers(radd::Transaction& tx, const Item& item, radd::Change change, const Act& act) {
+    emit_item(tx, ItemEvent::updated, item, std::vector{std::move(change)}, act);
+}
+
+}  // namespace
+
+Comment SqlDirectory::add_comment(radd::Transaction& tx,
+                                  ItemId item_id,
+                                  std::string_view body,
+                                  const Act& act,
+                                  const std::optional<SourceId>& source) {
+    check_text("body", body, body_length);
+    std::optional<PersonName> author;
+    if (act.actor) author = person_named(tx, "author", *act.actor);
+    std::optional<std::string> source_name;
+    std::optional<std::string> source_id;
+    if (source) {
+        check_text("source", source->source, {.min = 1, .max = source_length_max});
+        check_text("source_id", source->id, {.min = 1, .max = source_length_max});
+        source_name = source->source;
+        source_id = source->id;
+    }
+
+    const Item item = locked_item(tx, item_id);
+    const auto row = tx.query_one(sql::insert_comment,
+                                  item_id,
+                                  act.actor,
+                                  body,
+                                  source_name,
+                                  source_id,
+                                  microseconds(act.at));
+    const CommentId id = row->integer("id");
+    emit_comment(tx, CommentEvent::created, id, item, std::nullopt, act);
+    return {.id = id,
+            .item_id = item_id,
+            .author = std::move(author),
+            .body = std::string{body},
+            .created_at = radd::Timestamp{std::chrono::microseconds{row->integer("created_us")}}};
+}
+
+bool SqlDirectory::update_comment(radd::Transaction& tx,
+                                  CommentId id,
+                                  std::string_view body,
+                                  const Act& act) {
+    check_text("body", body, body_length);
+
+    const auto before = locked_comment(tx, id);
+    if (before.body == body) return false;
+    tx.execute(sql::update_comment, id, body, microseconds(act.at));
+    emit_comment(
+        tx, CommentEvent::updated, id, before.item, std::vector{radd::hidden_change("body")}, act);
+    return true;
+}
+
+void SqlDirectory::delete_comment(radd::Transaction& tx, CommentId id, const Act& act) {
+    const auto before = locked_comment(tx, id);
+    // While the row is there, as in delete_item().
+    emit_comment(tx, CommentEvent::deleted, id, before.item, std::nullopt, act);
+    tx.execute(sql::delete_comment, id);
+}
+
+std::optional<Comment> SqlDirectory::find_comment(radd::Transaction& tx, const SourceId& source) {
+    const auto row = tx.query_one(sql::select_comment_by_source, source.source, source.id);
+    if (!row) return std::nullopt;
+    return comment_of(*row);
+}
+
+std::vector<Comment> SqlDirectory::list_comments(radd::Transaction& tx, ItemId item) {
+    std::vector<Comment> comments;
+    for (const auto& row : tx.query(sql::list_comments, item, list_rows_max))
+        comments.push_back(comment_of(row));
+    return comments;
+}
+
+bool SqlDirectory::watch(radd::Transaction& tx,
+                         ItemId item_id,
+                         const PersonId& person,
+                         const Act& act) {
+    const auto watcher = person_named(tx, "person", person);
+    const Item item = locked_item(tx, item_id);
+    if (tx.execute(sql::insert_watcher, item_id, person) == 0) return false;
+    emit_watchers(tx,
+                  item,
+                  radd::list_change(
+                      "watchers", radd::json::array({person_value(watcher)}), radd::json::array()),
+                  act);
+    return true;
+}
+
+bool SqlDirectory::unwatch(radd::Transaction& tx,
+                           ItemId item_id,
+                           const PersonId& person,
+                           const Act& act) {
+    const auto watcher = person_named(tx, "person", person);
+    const Item item = locked_item(tx, item_id);
+    if (tx.execute(sql::delete_watcher, item_id, person) == 0) return false;
+    emit_watchers(tx,
+                  item,
+                  radd::list_change(
+                      "watchers", radd::json::array(), radd::json::array({person_value(watcher)})),
+                  act);
+    return true;
+}
+
+}  // namespace items
