@@ -1,0 +1,109 @@
+#include "commands.hpp"
+
+#include <charconv>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "surveys.hpp"
+
+namespace csat {
+namespace {
+
+constexpr int done = 0;
+constexpr int failed = 1;
+constexpr int wrong_usage = 2;
+
+int switch_project(radd::CommandContext& command, bool enabled) {
+    if (command.arguments.size() != 1) return wrong_usage;
+    const std::string& key = command.arguments.front();
+
+    command.host.database().transact([&](radd::Transaction& tx) { set_enabled(tx, key, enabled); });
+    command.err << "surveys are " << (enabled ? "on" : "off") << " for " << key << '\n';
+    return done;
+}
+
+std::int64_t score_of(std::string_view text) {
+    std::int64_t score = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), score);
+    if (error != std::errc{} || end != text.data() + text.size())
+        throw radd::InvalidInput{"score", "'" + std::string{text} + "' is no whole number"};
+    return score;
+}
+
+int answer_survey(radd::CommandContext& command) {
+    const auto& arguments = command.arguments;
+    if (arguments.size() < 2 || arguments.size() > 3) return wrong_usage;
+    const auto score = score_of(arguments[1]);
+    const auto comment = arguments.size() == 3 ? std::optional{arguments[2]} : std::nullopt;
+
+    const auto outcome = command.host.database().transact(
+        [&](radd::Transaction& tx) { return answer(tx, arguments[0], score, comment); });
+    switch (outcome) {
+        case Answer::recorded:
+            command.err << "answer recorded\n";
+            return done;
+        case Answer::already_answered:
+            command.err << "survey: was answered before; the first answer stands\n";
+            return failed;
+        case Answer::unknown_token:
+            break;
+    }
+    command.err << "survey: no survey has this token; take what follows /csat/ in the mail\n";
+    return failed;
+}
+
+void print(std::ostream& out, const std::vector<Survey>& surveys) {
+    for (const auto& [key, requested_at, score, comment] : surveys) {
+        out << key << '\t' << requested_at << '\t' << (score ? std::to_string(*score) : "-") << '\t'
+            << comment.value_or("") << '\n';
+    }
+}
+
+radd::json as_json(const std::vector<Survey>& surveys) {
+    auto list = radd::json::array();
+    for (const auto& [key, requested_at, score, comment] : surveys) {
+        list.push_back({{"item", key},
+                        {"requested_at", requested_at},
+                        {"score", score ? radd::json(*score) : radd::json()},
+                        {"comment", comment ? radd::json(*comment) : radd::json()}});
+    }
+    return list;
+}
+
+int list_surveys(radd::CommandContext& command) {
+    if (!command.arguments.empty()) return wrong_usage;
+
+    const auto surveys =
+        command.host.database().transact([](radd::Transaction& tx) { return list(tx); });
+    if (command.json)
+        command.out << as_json(surveys).dump() << '\n';
+    else
+        print(command.out, surveys);
+    return done;
+}
+
+}  // namespace
+
+std::vector<radd::CommandSpec> commands() {
+    return {
+        {.words = "csat enable",
+         .usage = "PROJECT",
+         .help = "Surveys whoever asked for an item of PROJECT when it is done.",
+         .run = [](auto& command) { return switch_project(command, true); }},
+        {.words = "csat disable",
+         .usage = "PROJECT",
+         .help = "Sends no more surveys about PROJECT.\nThose already sent can still be answered.",
+         .run = [](auto& command) { return switch_project(command, false); }},
+        {.words = "csat answer",
+         .usage = "TOKEN SCORE [COMMENT]",
+         .help = "Records the answer to a survey, 1 to 5.\nThe first answer stands.",
+         .run = answer_survey},
+        {.words = "csat list",
+         .usage = "",
+         .help = "Shows the latest surveys and their answers.",
+         .run = list_surveys},
+    };
+}
+
+}  // namespace csat

@@ -1,0 +1,59 @@
+/// Mails a satisfaction survey when an item is done, and records the answer.
+
+#include <memory>
+
+#include "commands.hpp"
+#include "sender.hpp"
+#include <csat/events.hpp>
+#include <items/events.hpp>
+#include <radd/plugin.hpp>
+
+namespace csat {
+namespace {
+
+// Of what csat itself puts into the payload of an answer.
+constexpr const char* answer_schema = R"json({
+    "type": "object",
+    "properties": {
+        "score": {"type": "integer", "minimum": 1, "maximum": 5},
+        "comment": {"type": "string"}
+    },
+    "required": ["score"]
+})json";
+
+radd::Manifest manifest() {
+    return {
+        .id = "csat",
+        .version = RADD_PLUGIN_VERSION,
+        .description = "Asks once how it went when an item is done.",
+        .depends_on = {"items", "mail"},
+        .event_types =
+            {
+                {.type = CsatEvent::requested,
+                 .label = "CSAT survey sent",
+                 .group = "Service desk",
+                 .item_scoped = true,
+                 .entity_type = radd::EntityType{items::ItemEntity::item},
+                 .subjects = {items::ItemEntity::item}},
+                {.type = CsatEvent::responded,
+                 .label = "CSAT survey answered",
+                 .group = "Service desk",
+                 .item_scoped = true,
+                 .entity_type = radd::EntityType{items::ItemEntity::item},
+                 .subjects = {items::ItemEntity::item},
+                 .payload_schema = answer_schema},
+            },
+        .consumers = {{.name = "csat.sender",
+                       .resume = radd::Resume::head,
+                       .listens_to = {items::ItemEvent::updated},
+                       .make =
+                           [](radd::Services& host) { return std::make_unique<Sender>(host); }}},
+        .commands = commands(),
+        .migrations = radd::plugin_migrations(),
+    };
+}
+
+}  // namespace
+}  // namespace csat
+
+RADD_PLUGIN(csat::manifest)

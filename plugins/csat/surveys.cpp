@@ -1,0 +1,146 @@
+#include "surveys.hpp"
+
+#include <algorithm>
+
+#include <csat/events.hpp>
+#include <items/events.hpp>
+
+namespace csat {
+namespace {
+
+// One statement holds every guard: no row unless the item is there, its project wants surveys,
+// somebody can be reached, and nobody was asked about this item before. Two hosts that get here at
+// once meet at the primary key, and the second one waits and gets no row.
+constexpr radd::Sql insert_survey = R"sql(
+    WITH asked AS (
+        SELECT item.id, item.key, item.title,
+               coalesce(item.contact_email, reporter.email) AS email,
+               CASE WHEN item.contact_email IS NULL THEN reporter.name
+                    ELSE item.contact_name END AS name
+        FROM items.items AS item
+        JOIN csat.projects AS project ON project.project_id = item.project_id
+        LEFT JOIN items.people AS reporter ON reporter.id = item.reporter_id
+        WHERE item.id = $1
+    ), inserted AS (
+        INSERT INTO csat.surveys (item_id, token_hash)
+        SELECT id, sha256(convert_to($2, 'UTF8')) FROM asked WHERE email IS NOT NULL
+        ON CONFLICT (item_id) DO NOTHING
+        RETURNING item_id
+    )
+    SELECT asked.email, asked.name, asked.key, asked.title
+    FROM inserted JOIN asked ON asked.id = inserted.item_id)sql";
+
+constexpr radd::Sql record_answer = R"sql(
+    UPDATE csat.surveys AS survey
+    SET score = $2, comment = $3, responded_at = now()
+    FROM items.items AS item
+    WHERE survey.token_hash = sha256(convert_to($1, 'UTF8'))
+      AND survey.responded_at IS NULL
+      AND item.id = survey.item_id
+    RETURNING survey.item_id, item.project_id)sql";
+
+constexpr radd::Sql find_survey = R"sql(
+    SELECT item_id FROM csat.surveys WHERE token_hash = sha256(convert_to($1, 'UTF8')))sql";
+
+constexpr radd::Sql find_project = "SELECT id FROM items.projects WHERE key = $1";
+
+constexpr radd::Sql enable_project =
+    "INSERT INTO csat.projects (project_id) VALUES ($1) ON CONFLICT (project_id) DO NOTHING";
+
+constexpr radd::Sql disable_project = "DELETE FROM csat.projects WHERE project_id = $1";
+
+constexpr radd::Sql list_surveys = R"sql(
+    SELECT item.key, survey.requested_at, survey.score, survey.comment
+    FROM csat.surveys AS survey JOIN items.items AS item ON item.id = survey.item_id
+    ORDER BY survey.requested_at DESC, survey.item_id DESC
+    LIMIT $1)sql";
+
+std::size_t characters(std::string_view utf8) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        utf8, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+void check(std::int64_t score, const std::optional<std::string>& comment) {
+    if (score < score_min || score > score_max)
+        throw radd::InvalidInput{"score",
+                                 std::to_string(score) + " is out of range; give " +
+                                     std::to_string(score_min) + " to " +
+                                     std::to_string(score_max)};
+    if (comment && characters(*comment) > comment_length_max)
+        throw radd::InvalidInput{"comment",
+                                 "has " + std::to_string(characters(*comment)) +
+                                     " characters; shorten it to " +
+                                     std::to_string(comment_length_max)};
+}
+
+}  // namespace
+
+std::string make_token(radd::Random& random) {
+    // Base64url (RFC 4648) of 6 bits at a time: 43 digits hold 256 bits and need no padding.
+    constexpr std::string_view digits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    constexpr int digits_total = 43;
+    constexpr int digits_per_draw = 10;  // 60 of the 64 bits.
+
+    std::string token;
+    std::uint64_t bits = 0;
+    for (int i = 0; i < digits_total; ++i) {
+        if (i % digits_per_draw == 0) bits = random.bits();
+        token += digits[bits & 0x3F];
+        bits >>= 6;
+    }
+    return token;
+}
+
+std::optional<Request> request(radd::Transaction& tx,
+                               std::string_view item_id,
+                               std::string_view token) {
+    const auto row = tx.query_one(insert_survey, item_id, token);
+    if (!row) return std::nullopt;
+    return Request{.email = row->text("email"),
+                   .name = row->optional_text("name").value_or(""),
+                   .item_key = row->text("key"),
+                   .item_title = row->text("title")};
+}
+
+Answer answer(radd::Transaction& tx,
+              std::string_view token,
+              std::int64_t score,
+              const std::optional<std::string>& comment) {
+    check(score, comment);
+
+    const auto row = tx.query_one(record_answer, token, score, comment);
+    if (!row)
+        return tx.query_one(find_survey, token) ? Answer::already_answered : Answer::unknown_token;
+
+    radd::json payload{{"score", score}};
+    if (comment) payload["comment"] = *comment;
+    tx.emit({.type = CsatEvent::responded,
+             .entity = items::ItemEntity::item,
+             .entity_id = row->integer("item_id"),
+             .payload = payload,
+             .project_id = row->integer("project_id")});
+    return Answer::recorded;
+}
+
+void set_enabled(radd::Transaction& tx, std::string_view project_key, bool enabled) {
+    const auto project = tx.query_one(find_project, project_key);
+    if (!project)
+        throw radd::InvalidInput{"project",
+                                 "no project has the key '" + std::string{project_key} +
+                                     "'; keys are upper case, as in DEMO-1"};
+    tx.execute(enabled ? enable_project : disable_project, project->integer("id"));
+}
+
+std::vector<Survey> list(radd::Transaction& tx) {
+    std::vector<Survey> surveys;
+    const auto rows = tx.query(list_surveys, list_rows_max);
+    for (const auto row : rows)
+        surveys.push_back({.item_key = row.text("key"),
+                           .requested_at = row.text("requested_at"),
+                           .score = row.optional_integer("score"),
+                           .comment = row.optional_text("comment")});
+    return surveys;
+}
+
+}  // namespace csat

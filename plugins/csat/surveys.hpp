@@ -1,0 +1,62 @@
+#pragma once
+
+/// Surveys as rows: asked once per item, answered once.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <radd/clock.hpp>
+#include <radd/transaction.hpp>
+
+namespace csat {
+
+inline constexpr std::int64_t score_min = 1;
+inline constexpr std::int64_t score_max = 5;
+inline constexpr std::size_t comment_length_max = 4000;  ///< In characters.
+inline constexpr std::int64_t list_rows_max = 1000;
+
+/// Whom to ask about which item.
+struct Request {
+    std::string email;
+    std::string name;  ///< Empty if nobody knows it.
+    std::string item_key;
+    std::string item_title;
+};
+
+/// 256 bits nobody can guess, as they stand in a link.
+[[nodiscard]] std::string make_token(radd::Random& random);
+
+/// Writes down that `item_id` is being asked about, and tells whom to ask: the item's contact,
+/// else its reporter. Empty, with nothing written, if its project wants no surveys, nobody can be
+/// reached, or it was asked about before, by whichever host.
+[[nodiscard]] std::optional<Request> request(radd::Transaction& tx,
+                                             std::string_view item_id,
+                                             std::string_view token);
+
+enum class Answer : std::uint8_t { recorded, already_answered, unknown_token };
+
+/// Records what was answered, and emits csat.responded. The first answer stands.
+/// @throws InvalidInput if `score` or `comment` is out of bounds; nothing was written.
+[[nodiscard]] Answer answer(radd::Transaction& tx,
+                            std::string_view token,
+                            std::int64_t score,
+                            const std::optional<std::string>& comment);
+
+/// Whether the project wants surveys. Asking for what is so already is no error.
+/// @throws InvalidInput if no project has this key.
+void set_enabled(radd::Transaction& tx, std::string_view project_key, bool enabled);
+
+struct Survey {
+    std::string item_key;
+    std::string requested_at;
+    std::optional<std::int64_t> score{};
+    std::optional<std::string> comment{};
+};
+
+/// The latest first, at most `list_rows_max`.
+[[nodiscard]] std::vector<Survey> list(radd::Transaction& tx);
+
+}  // namespace csat
