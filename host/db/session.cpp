@@ -44,7 +44,9 @@ struct Session::State {
     void commit();
     void rollback();
 
+    void hear(const PGresult* result);
     void require_usable() const;
+    [[nodiscard]] bool was_closed_by_server() const;
     [[noreturn]] void die(const std::string& why);
     [[noreturn]] void fail(const PGresult* result, const std::string& message);
     void check(const PGresult* result, const BoundParams& bound);
@@ -63,6 +65,7 @@ struct Session::State {
     bool may_prepare;
     std::string after_begin;  // What a pooler makes us repeat in each transaction.
     bool in_transaction = false;
+    bool is_leaving = false;  // The server has said that it ends this connection.
     bool dead = false;
     std::int64_t sent = 0;
 };
@@ -74,11 +77,10 @@ Session::State::State(const ConnectOptions& options)
       canceller{PQgetCancel(connection), &PQfreeCancel},
       on_notice{options.on_notice},
       may_prepare{options.prepared_statements} {
-    const auto notice = [](void* self, const char* text) {
-        const auto& hear = static_cast<State*>(self)->on_notice;
-        if (hear) hear(text);
+    const auto notice = [](void* self, const PGresult* result) {
+        static_cast<State*>(self)->hear(result);
     };
-    PQsetNoticeProcessor(connection, notice, this);
+    PQsetNoticeReceiver(connection, notice, this);
     if (may_prepare) return;
 
     after_begin =
@@ -90,9 +92,30 @@ Session::State::State(const ConnectOptions& options)
     run_script("SET TimeZone = 'UTC'; SET DateStyle = 'ISO'");
 }
 
+/// A message that answers nothing. The server's reason for leaving is one, when nothing ran.
+void Session::State::hear(const PGresult* result) {
+    const std::string severity = error_field(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    if (severity == "FATAL" || severity == "PANIC") is_leaving = true;
+    if (on_notice) on_notice(PQresultErrorMessage(result));
+}
+
 void Session::State::require_usable() const {
     if (dead)
         throw Unavailable{"database: this connection was lost before; the work on it is abandoned"};
+}
+
+/// Costs a system call and no round trip.
+bool Session::State::was_closed_by_server() const {
+    // The server says why before it closes, so the end is not the first thing to be read.
+    constexpr int reads_max = 8;
+    for (int read = 0; read < reads_max; ++read) {
+        pollfd readable{.fd = PQsocket(connection), .events = POLLIN, .revents = 0};
+        if (poll(&readable, 1, 0) != 1) return is_leaving;
+        if (PQconsumeInput(connection) != 1) return true;
+        PQisBusy(connection);  // Makes libpq look at what it has read, and hear() gets it.
+        if (is_leaving) return true;
+    }
+    return is_leaving;
 }
 
 void Session::State::die(const std::string& why) {
@@ -248,7 +271,7 @@ void Session::State::commit() {
             "been swallowed"};
     }
     // What was closed before COMMIT left us is no doubt, and saves the caller from finding out.
-    if (PQconsumeInput(connection) != 1) die(std::string{first_line(PQerrorMessage(connection))});
+    if (was_closed_by_server()) die("the server had closed it before COMMIT was sent");
 
     ++sent;
     in_transaction = false;
@@ -314,8 +337,7 @@ bool Session::transaction_failed() const noexcept {
 
 bool Session::usable() const noexcept {
     if (state_->dead) return false;
-    pollfd readable{.fd = PQsocket(state_->connection), .events = POLLIN, .revents = 0};
-    if (poll(&readable, 1, 0) == 1 && PQconsumeInput(state_->connection) != 1) state_->dead = true;
+    if (state_->was_closed_by_server()) state_->dead = true;
     return !state_->dead;
 }
 
