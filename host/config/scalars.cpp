@@ -59,14 +59,6 @@ std::string range_shown(Range range, Show show) {
     return show(range.minimum) + ".." + show(range.maximum);
 }
 
-std::string integer_range(Range range) {
-    return range_shown(range, [](std::int64_t value) { return std::to_string(value); });
-}
-std::string duration_range(Range range) {
-    return range_shown(range,
-                       [](std::int64_t value) { return shown(std::chrono::milliseconds{value}); });
-}
-
 std::string cut(std::string_view text) {
     if (text.size() <= shown_bytes_max) return std::string{text};
     std::size_t end = shown_bytes_max;
@@ -94,7 +86,7 @@ Parsed<std::int64_t> parse_integer(std::string_view text, Range range) {
     }
     const auto value = to_number(text);
     if (!value || *value < range.minimum || *value > range.maximum) {
-        return Complaint{"E47", cut(text) + " is outside " + integer_range(range)};
+        return Complaint{"E47", cut(text) + " is outside " + shown_integers(range)};
     }
     return *value;
 }
@@ -118,7 +110,7 @@ Parsed<std::chrono::milliseconds> parse_duration(std::string_view text, Range ra
         number && *number <= most / unit->milliseconds && *number >= -(most / unit->milliseconds);
     const std::int64_t value = fits ? *number * unit->milliseconds : 0;
     if (!fits || value < range.minimum || value > range.maximum) {
-        return Complaint{"E47", cut(text) + " is outside " + duration_range(range)};
+        return Complaint{"E47", cut(text) + " is outside " + shown_durations(range)};
     }
     return std::chrono::milliseconds{value};
 }
@@ -152,6 +144,14 @@ std::string shown(std::chrono::milliseconds duration) {
         return std::to_string(duration.count() / unit.milliseconds) + std::string{unit.name};
     }
     return "0s";
+}
+
+std::string shown_integers(Range range) {
+    return range_shown(range, [](std::int64_t value) { return std::to_string(value); });
+}
+std::string shown_durations(Range range) {
+    return range_shown(range,
+                       [](std::int64_t value) { return shown(std::chrono::milliseconds{value}); });
 }
 
 std::string listed(std::span<const std::string_view> names) {

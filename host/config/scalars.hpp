@@ -45,6 +45,10 @@ using Parsed = std::variant<T, Complaint>;
 /// In the largest unit that needs no fraction: `90s`, `2m`, `250ms`.
 [[nodiscard]] std::string shown(std::chrono::milliseconds duration);
 
+/// `1..1000`, `1s..10m`, or "the range from 1 up" where one side is open.
+[[nodiscard]] std::string shown_integers(Range range);
+[[nodiscard]] std::string shown_durations(Range range);
+
 /// `a, b, c`
 [[nodiscard]] std::string listed(std::span<const std::string_view> names);
 
