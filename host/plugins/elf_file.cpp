@@ -105,16 +105,6 @@ PluginNote decode_note(std::span<const std::byte> desc) {
             .fingerprint = unpadded(raw.fingerprint)};
 }
 
-std::string to_hex(std::span<const std::byte> bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string hex;
-    for (const std::byte byte : bytes) {
-        hex.push_back(digits[std::to_integer<std::size_t>(byte >> 4)]);
-        hex.push_back(digits[std::to_integer<std::size_t>(byte & std::byte{0xF})]);
-    }
-    return hex;
-}
-
 class Reader {
 public:
     explicit Reader(std::span<const std::byte> bytes) : bytes_{bytes} {}
@@ -311,6 +301,16 @@ void Reader::keep_symbol(const Elf64_Sym& symbol) {
 }
 
 }  // namespace
+
+std::string to_hex(std::span<const std::byte> bytes) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string hex;
+    for (const std::byte byte : bytes) {
+        hex.push_back(digits[std::to_integer<std::size_t>(byte >> 4)]);
+        hex.push_back(digits[std::to_integer<std::size_t>(byte & std::byte{0xF})]);
+    }
+    return hex;
+}
 
 ElfFile read_elf(std::span<const std::byte> bytes) {
     return Reader{bytes}.read();

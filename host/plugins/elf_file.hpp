@@ -56,4 +56,7 @@ struct ElfFile {
 /// @throws BadElf.
 [[nodiscard]] ElfFile read_elf(std::span<const std::byte> bytes);
 
+/// Lower case.
+[[nodiscard]] std::string to_hex(std::span<const std::byte> bytes);
+
 }  // namespace radd::loader

@@ -1,8 +1,13 @@
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <system_error>
 
+#include <openssl/evp.h>
+#include <openssl/sha.h>
+
 #include <fcntl.h>
+#include <host/plugins/elf_file.hpp>
 #include <host/plugins/library_file.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -133,6 +138,14 @@ std::vector<std::byte> read_library(const fs::path& path) {
         filled += static_cast<std::size_t>(got);
     }
     return bytes;
+}
+
+std::string sha256_of(std::span<const std::byte> bytes) {
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    unsigned int size = 0;
+    if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
+        throw Error{"SHA-256 is not to be had from the installed OpenSSL"};
+    return to_hex(std::as_bytes(std::span{digest}));
 }
 
 fs::path write_private_copy(const fs::path& directory,

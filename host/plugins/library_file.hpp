@@ -39,6 +39,9 @@ struct Directory {
 ///         if everybody may write to it.
 [[nodiscard]] std::vector<std::byte> read_library(const std::filesystem::path& path);
 
+/// SHA-256 as 64 lower-case hexadecimal digits, as a manifest pins it.
+[[nodiscard]] std::string sha256_of(std::span<const std::byte> bytes);
+
 /// Puts `bytes` at `<directory>/<name>.so`, for this user alone, replacing what is there by a
 /// rename: a process that has the old file mapped keeps it. The original can then be overwritten
 /// while the host runs, which would otherwise end it with SIGBUS.

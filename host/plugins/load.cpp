@@ -1,0 +1,254 @@
+// The way from files to plugins, each step for all of them before the next.
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <host/log/logging.hpp>
+#include <host/plugins/plugin_set.hpp>
+#include <host/plugins/probe.hpp>
+
+namespace radd::loader {
+
+class Loading {
+public:
+    explicit Loading(const LoadOptions& options) : options_{options} {
+        std::vector<config::PluginFile> files = options.manifests;
+        std::ranges::sort(files, {}, &config::PluginFile::id);
+        for (config::PluginFile& file : files) {
+            std::string library = (options.plugins_dir / file.library).string();
+            if (!file.enabled || options.safe_mode)
+                set_.disabled_.push_back({.id = file.id, .file = std::move(library)});
+            else
+                attempts_.push_back({.config = std::move(file), .file = std::move(library)});
+        }
+        set_.startup_timeout_ = options.startup_timeout;
+    }
+
+    PluginSet run() {
+        if (options_.safe_mode) return std::move(set_);
+        list_directory();
+        for (Attempt& attempt : attempts_) examine(attempt);
+        refuse_copies();
+        for (Attempt& attempt : attempts_) open(attempt);
+        for (Attempt& attempt : attempts_) check_configuration(attempt);
+        judge();
+        return std::move(set_);
+    }
+
+private:
+    /// One enabled plugin on its way.
+    struct Attempt {
+        config::PluginFile config;
+        std::string file;
+        std::vector<std::byte> bytes{};
+        std::optional<ElfFile> elf{};
+        std::optional<Library> library{};
+        std::optional<Manifest> manifest{};
+        std::unique_ptr<Settings> settings{};
+        config::Problems problems{};
+        bool accepted = false;
+    };
+
+    static void refuse(Attempt& attempt, std::string code, std::string message, std::string hint) {
+        attempt.problems.push_back({.code = std::move(code),
+                                    .plugin = attempt.config.id,
+                                    .file = attempt.file,
+                                    .message = std::move(message),
+                                    .hint = std::move(hint)});
+    }
+    static void refuse(Attempt& attempt, config::Problem problem) {
+        if (problem.plugin.empty()) problem.plugin = attempt.config.id;
+        attempt.problems.push_back(std::move(problem));
+    }
+
+    void list_directory();
+    void examine(Attempt& attempt);
+    void check_pin(Attempt& attempt);
+    void refuse_copies();
+    void open(Attempt& attempt);
+    [[nodiscard]] std::filesystem::path mapped_path(const Attempt& attempt) const;
+    void check_configuration(Attempt& attempt);
+    void check_overrides(Attempt& attempt);
+    void judge();
+    void accept(Attempt& attempt);
+
+    const LoadOptions& options_;
+    std::vector<Attempt> attempts_;
+    PluginSet set_;
+};
+
+void Loading::list_directory() {
+    try {
+        Directory directory = list_libraries(options_.plugins_dir);
+        set_.ignored_ = std::move(directory.ignored);
+        for (const auto& path : directory.libraries) {
+            const auto names_it = [&](const config::PluginFile& file) {
+                return file.library == path.filename().string();
+            };
+            if (std::ranges::any_of(options_.manifests, names_it)) continue;
+            set_.ignored_.push_back({.file = path.string(), .reason = "no manifest names it"});
+        }
+    } catch (const Refusal& refusal) {
+        set_.problems_.push_back(refusal.problem());
+        set_.blocked_ = true;
+    }
+    std::ranges::sort(set_.ignored_, {}, &IgnoredFile::file);
+}
+
+void Loading::examine(Attempt& attempt) {
+    if (attempt.config.refused || set_.blocked_) return;
+    try {
+        attempt.bytes = read_library(attempt.file);
+        attempt.elf = read_elf(attempt.bytes);
+        for (config::Problem& problem : check_library(*attempt.elf, attempt.file))
+            refuse(attempt, std::move(problem));
+        check_pin(attempt);
+        const auto& note = attempt.elf->note;
+        if (note && note->id != attempt.config.id)
+            refuse(attempt,
+                   "E14",
+                   "the library is plugin '" + log::one_line(note->id) + "', its manifest says '" +
+                       attempt.config.id + "'",
+                   "Put the right library there, or correct 'id' in " + attempt.config.file);
+    } catch (const BadElf& bad) {
+        refuse(attempt, bad.code(), bad.what(), "");
+    } catch (const Refusal& refusal) {
+        refuse(attempt, refusal.problem());
+    }
+}
+
+void Loading::check_pin(Attempt& attempt) {
+    if (!attempt.config.sha256) return;
+    const std::string found = sha256_of(attempt.bytes);
+    if (found == *attempt.config.sha256) return;
+    refuse(attempt,
+           "E08",
+           "its SHA-256 is " + found + ", its manifest pins " + *attempt.config.sha256,
+           "Put the pinned library back, or pin the new one");
+}
+
+// Two copies of one plugin would be two sets of statics on one cursor.
+void Loading::refuse_copies() {
+    std::map<std::string, const Attempt*> owners;
+    for (const Attempt& attempt : attempts_) {
+        if (!attempt.elf || !attempt.elf->note || attempt.elf->note->id != attempt.config.id)
+            continue;
+        owners.emplace(attempt.config.id, &attempt);
+    }
+    for (Attempt& attempt : attempts_) {
+        if (!attempt.elf || !attempt.elf->note) continue;
+        const auto owner = owners.find(attempt.elf->note->id);
+        if (owner == owners.end() || owner->second == &attempt) continue;
+        std::erase_if(attempt.problems, [](const auto& problem) { return problem.code == "E14"; });
+        refuse(attempt,
+               "E50",
+               "plugin '" + owner->first + "' is already taken from " + owner->second->file,
+               "Remove one of the two libraries and its manifest");
+    }
+}
+
+std::filesystem::path Loading::mapped_path(const Attempt& attempt) const {
+    if (options_.runtime_dir.empty()) return std::filesystem::absolute(attempt.file);
+    const std::string& build_id = attempt.elf->build_id;
+    const std::string name = attempt.config.id + '-' +
+                             (build_id.empty() ? sha256_of(attempt.bytes).substr(0, 40) : build_id);
+    return std::filesystem::absolute(write_private_copy(options_.runtime_dir, name, attempt.bytes));
+}
+
+void Loading::open(Attempt& attempt) {
+    const bool fits = attempt.elf && !config::has_errors(attempt.problems);
+    try {
+        if (fits) {
+            attempt.library.emplace(mapped_path(attempt), attempt.file, *attempt.elf->note);
+            attempt.manifest = attempt.library->manifest();
+        }
+    } catch (const Refusal& refusal) {
+        refuse(attempt, refusal.problem());
+    }
+    attempt.bytes = {};
+    if (!attempt.manifest) return;
+    const PluginNote& note = attempt.library->note();
+    if (attempt.manifest->id == note.id && attempt.manifest->version == note.version) return;
+    refuse(attempt,
+           "E14",
+           "its code says " + log::one_line(attempt.manifest->id, 100) + " " +
+               log::one_line(attempt.manifest->version, 100) + ", it was built as " + note.id +
+               " " + note.version,
+           "Let .id and .version in the code be what radd_add_plugin() says");
+}
+
+void Loading::check_configuration(Attempt& attempt) {
+    if (!attempt.manifest) return;
+    const config::PluginFile& file = attempt.config;
+    const auto environment = options_.environment
+                                 ? options_.environment
+                                 : config::lookup_in(config::process_environment());
+    config::CheckedSettings checked = config::check_settings(
+        attempt.manifest->settings, file.settings, file.file, file.id, environment);
+    attempt.settings = std::move(checked.settings);
+    for (config::Problem& problem : checked.problems) refuse(attempt, std::move(problem));
+    check_overrides(attempt);
+}
+
+void Loading::check_overrides(Attempt& attempt) {
+    std::vector<std::string> names;
+    for (const ConsumerSpec& spec : attempt.manifest->consumers) names.push_back(spec.name);
+    for (const PeriodicTaskSpec& spec : attempt.manifest->periodic_tasks)
+        names.push_back(spec.name);
+    for (const auto& [name, given] : attempt.config.consumers) {
+        if (std::ranges::find(names, name) != names.end()) continue;
+        refuse(attempt,
+               {.code = "E43",
+                .plugin = attempt.config.id,
+                .file = attempt.config.file,
+                .line = given.place.line,
+                .column = given.place.column,
+                .message = "consumers: '" + name + "' is no consumer of this plugin",
+                .hint = suggestion(name, names)});
+    }
+}
+
+void Loading::judge() {
+    std::vector<Candidate> candidates;
+    for (const Attempt& attempt : attempts_)
+        candidates.push_back({.id = attempt.config.id,
+                              .file = attempt.file,
+                              .required = attempt.config.required,
+                              .versions = attempt.config.plugin_version,
+                              .manifest = attempt.manifest ? &*attempt.manifest : nullptr,
+                              .found = attempt.problems});
+    const Surroundings around{.disabled = set_.disabled_, .entities_of = described_entities};
+    Verdict verdict = validate(candidates, around);
+    for (const std::size_t i : verdict.start_order) accept(attempts_[i]);
+    for (const Attempt& attempt : attempts_) {
+        if (attempt.accepted) continue;
+        RefusedPlugin refused{
+            .id = attempt.config.id, .file = attempt.file, .required = attempt.config.required};
+        std::ranges::copy_if(verdict.problems,
+                             std::back_inserter(refused.problems),
+                             [&](const auto& problem) { return problem.plugin == refused.id; });
+        set_.blocked_ = set_.blocked_ || refused.required;
+        set_.refused_.push_back(std::move(refused));
+    }
+    std::ranges::move(verdict.problems, std::back_inserter(set_.problems_));
+}
+
+void Loading::accept(Attempt& attempt) {
+    attempt.accepted = true;
+    set_.plugins_.push_back(
+        std::make_shared<LoadedPlugin>(LoadedPlugin{.id = attempt.config.id,
+                                                    .file = attempt.file,
+                                                    .build_id = attempt.elf->build_id,
+                                                    .config = std::move(attempt.config),
+                                                    .library = *std::move(attempt.library),
+                                                    .manifest = *std::move(attempt.manifest),
+                                                    .settings = std::move(attempt.settings)}));
+}
+
+PluginSet load(const LoadOptions& options) {
+    return Loading{options}.run();
+}
+
+}  // namespace radd::loader
