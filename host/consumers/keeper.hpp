@@ -1,0 +1,109 @@
+#pragma once
+
+/// The thread that keeps the leases of a process, and writes what moved without effects.
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <host/consumers/cursors.hpp>
+#include <host/consumers/runner.hpp>
+#include <host/db/backoff.hpp>
+#include <host/db/session.hpp>
+#include <host/outbox/tail.hpp>
+#include <radd/clock.hpp>
+
+namespace radd::consumers {
+
+struct KeeperParts {
+    db::ConnectOptions connect;
+    outbox::Tail& tail;
+    Clock& clock;
+    Random& random;
+    Log& log;
+    std::string owner;  ///< host:pid:random, unique to this process.
+    std::chrono::milliseconds lease;
+};
+
+/// What the keeper holds a lease for.
+struct Kept {
+    Declaration declaration;
+    Position* position;
+    ConsumerRunner* runner = nullptr;  ///< Null for a task.
+};
+
+/// Has a session of its own, so that no handler, however slow, costs anybody the lease, and no
+/// exhausted pool either. Idle it sends one statement per heartbeat while everything is owned, and
+/// three while something is not. run() has a thread of its own; the rest is [any-thread].
+class Keeper {
+public:
+    static constexpr std::chrono::milliseconds heartbeat_max{1000};
+    static constexpr std::chrono::milliseconds flush_every{100};
+    static constexpr std::chrono::milliseconds backoff_cap{std::chrono::seconds{3}};
+
+    /// `acquired` is called when something may run that could not before.
+    Keeper(KeeperParts parts, std::vector<Kept> kept, std::function<void()> acquired);
+
+    /// Declares, then renews, acquires, flushes and watches until finish(); then writes what is
+    /// unwritten and releases what is not in `hung`.
+    void run();
+    void finish(std::set<std::string> hung);
+    /// Ends a statement under way: the grace is over.
+    void cancel() noexcept;
+
+    /// Something moved in memory.
+    void note_unwritten();
+
+private:
+    using Instant = std::chrono::steady_clock::time_point;
+
+    void round();
+    void wait_until(Instant when, bool woken_by_moves);
+    void declare_all();
+    void log_declared(const Declaration& declaration, const Declared& found);
+    void renew(ConsumerStore& store);
+    void acquire(ConsumerStore& store);
+    void log_acquired(const Acquired& taken);
+    void flush(ConsumerStore& store);
+    void watch();
+    void show_overdue(ConsumerStore& store);
+    void leave();
+    void log_outage();
+    void connect();
+
+    KeeperParts parts_;
+    std::vector<Kept> kept_;
+    std::map<std::string, Kept*, std::less<>> by_name_;
+    std::function<void()> acquired_;
+    db::Backoff backoff_;
+
+    std::unique_ptr<db::Session> session_;
+    std::mutex session_mutex_;  ///< For cancel(): the pointer, not the session.
+    bool declared_ = false;
+    std::int64_t failures_ = 0;
+    Instant next_heartbeat_{};
+    Instant next_flush_{};
+    std::set<std::string> told_standby_;
+    struct Overdue {
+        std::optional<std::int64_t> warned{};  ///< Event the log knows about.
+        std::optional<std::int64_t> now{};     ///< Event that is overdue.
+        std::optional<std::int64_t> shown{};   ///< As the row says.
+    };
+    std::map<std::string, Overdue> overdue_;
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool unwritten_ = false;
+    bool finishing_ = false;
+    std::set<std::string> hung_;
+};
+
+}  // namespace radd::consumers

@@ -1,0 +1,47 @@
+// What the keeper does once: writing down what this host declares.
+
+#include <host/consumers/keeper.hpp>
+#include <radd/error.hpp>
+
+namespace radd::consumers {
+
+void Keeper::declare_all() {
+    // Seeding at the head needs a head.
+    if (const auto outage = parts_.tail.outage())
+        throw Unavailable{"the stream cannot be read: " + outage->reason};
+    ConsumerStore store{*session_};
+    const auto head = parts_.tail.position();
+    std::vector<std::string> names;
+    for (const Kept& one : kept_) {
+        names.push_back(one.declaration.name);
+        log_declared(one.declaration, store.declare(one.declaration, head));
+    }
+    const auto disabled = store.mark_disabled(names);
+    if (disabled > 0)
+        parts_.log.warn("keeper: " + std::to_string(disabled) +
+                        " known consumers are not declared by any plugin here and are not run; "
+                        "`radd consumers list` shows them");
+    declared_ = true;
+}
+
+void Keeper::log_declared(const Declaration& declaration, const Declared& found) {
+    if (declaration.task) return;
+    const std::string subject = "consumer " + declaration.name + ": ";
+    if (found.first_start) {
+        parts_.log.info(subject + "first start, cursor seeded at " + std::to_string(found.cursor));
+    } else if (found.passed) {
+        const bool many = *found.passed > ConsumerStore::count_max;
+        parts_.log.warn(subject + "was disabled and resumes at the head " +
+                        std::to_string(found.cursor) + ", passing " +
+                        (many ? "more than 10000" : std::to_string(*found.passed)) + " events");
+    } else if (found.retired) {
+        parts_.log.warn(subject + "is retired and not run; `radd consumers resume " +
+                        declaration.name + "` brings it back");
+    } else if (found.beyond_head) {
+        parts_.log.error(subject + "held at " + std::to_string(found.cursor) +
+                         ", which was found beyond the end of the stream; `radd consumers seek " +
+                         declaration.name + " head` or an id lets it go on");
+    }
+}
+
+}  // namespace radd::consumers

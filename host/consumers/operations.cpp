@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include <host/consumers/cursors.hpp>
+#include <host/consumers/operations.hpp>
+#include <host/consumers/operator_sql.hpp>
+#include <host/consumers/scope.hpp>
+#include <host/consumers/sql.hpp>
+#include <radd/error.hpp>
+
+namespace radd::consumers {
+namespace {
+
+/// Insertions, deletions and replacements that make one out of the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+struct ConsumerOperations::Locked {
+    std::int64_t cursor;
+    bool task;
+    bool retired;
+    bool resumes_at_head;
+};
+
+ConsumerOperations::Locked ConsumerOperations::lock(const std::string& name) {
+    const Rows rows = session_->query(sql::lock_consumer, name);
+    if (rows.empty()) refuse_unknown(name);
+    return {.cursor = rows[0].integer("cursor"),
+            .task = rows[0].text("kind") == "task",
+            .retired = rows[0].text("state") == "retired",
+            .resumes_at_head = rows[0].text("resume_policy") == "head"};
+}
+
+void ConsumerOperations::refuse_unknown(const std::string& name) {
+    std::string problem = "no consumer is called '" + name + "'";
+    std::string nearest;
+    std::size_t distance_min = 4;
+    const Rows rows = session_->query(sql::known_names);
+    for (const auto row : rows) {
+        const auto distance = edit_distance(name, row.text("name"));
+        if (distance >= distance_min) continue;
+        distance_min = distance;
+        nearest = row.text("name");
+    }
+    problem +=
+        nearest.empty() ? "; `radd consumers list` shows all" : "; did you mean '" + nearest + "'?";
+    throw InvalidInput{"consumer", problem};
+}
+
+void ConsumerOperations::pause(const std::string& name,
+                               std::optional<std::chrono::milliseconds> how_long,
+                               const std::string& reason) {
+    std::optional<std::int64_t> how_long_ms;
+    if (how_long) how_long_ms = how_long->count();
+    if (session_->query(sql::pause_consumer, name, how_long_ms, reason).empty())
+        refuse_unknown(name);
+}
+
+std::optional<Seek> ConsumerOperations::resume(const std::string& name, std::int64_t head) {
+    Scope scope{*session_};
+    const Locked before = lock(name);
+    session_->query(sql::resume_consumer, name);
+    std::optional<Seek> moved;
+    if (before.retired && before.resumes_at_head && !before.task && before.cursor < head)
+        moved = move(name, before.cursor, head);
+    scope.commit();
+    return moved;
+}
+
+Seek ConsumerOperations::seek(const std::string& name, SeekTarget target, std::int64_t head) {
+    const auto* number = std::get_if<std::int64_t>(&target);
+    const std::int64_t to = number != nullptr                          ? *number
+                            : std::get<SeekTo>(target) == SeekTo::head ? head
+                                                                       : 0;
+    if (to < 0 || to > head)
+        throw InvalidInput{"target",
+                           std::to_string(to) + " is not in the stream, which ends at " +
+                               std::to_string(head) + "; give 0 to " + std::to_string(head) +
+                               ", head or beginning"};
+    Scope scope{*session_};
+    const Locked before = lock(name);
+    if (before.task)
+        throw InvalidInput{"consumer", "'" + name + "' is a periodic task and has no cursor"};
+    const Seek moved = move(name, before.cursor, to);
+    scope.commit();
+    return moved;
+}
+
+Seek ConsumerOperations::move(const std::string& name, std::int64_t from, std::int64_t to) {
+    Seek moved{.from = from, .to = to, .events = 0};
+    moved.events =
+        session_->query(sql::count_between, std::min(from, to), std::max(from, to))[0].integer(
+            "events");
+    if (moved.events > ConsumerStore::count_max) {
+        moved.approximate = true;
+        moved.events = std::abs(to - from);
+    }
+    session_->query(sql::seek_consumer, name, to);
+    session_->query(sql::settle_replayed, name, to);
+    return moved;
+}
+
+std::int64_t ConsumerOperations::retry(const std::string& name,
+                                       std::optional<std::int64_t> event_id) {
+    Scope scope{*session_};
+    static_cast<void>(lock(name));
+    const auto found = session_->query(sql::request_retry_of, name, event_id).affected();
+    if (found > 0) session_->query(sql::raise_retry_round, name);
+    scope.commit();
+    return found;
+}
+
+void ConsumerOperations::retire(const std::string& name) {
+    if (session_->query(sql::retire_consumer, name).empty()) refuse_unknown(name);
+}
+
+std::vector<SkippedEvent> ConsumerOperations::skipped(const std::optional<std::string>& name,
+                                                      std::int64_t rows_max) {
+    std::vector<SkippedEvent> list;
+    const Rows rows = session_->query(sql::open_skips, name, rows_max);
+    for (const auto row : rows) {
+        list.push_back({.consumer = row.text("consumer"),
+                        .event_id = row.integer("event_id"),
+                        .event_type = row.text("event_type"),
+                        .phase = row.text("phase"),
+                        .error = row.text("error"),
+                        .plugin_version = row.text("plugin_version"),
+                        .attempts = row.integer("attempts"),
+                        .skipped_at = row.text("skipped_at"),
+                        .retry_requested = row.boolean("retry_requested")});
+    }
+    return list;
+}
+
+}  // namespace radd::consumers

@@ -1,0 +1,83 @@
+#pragma once
+
+/// What an operator does to consumers, from any process: pause, resume, seek, retry, retire.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <host/db/session.hpp>
+
+namespace radd::consumers {
+
+/// Where a seek goes.
+enum class SeekTo : std::uint8_t { beginning, head };
+using SeekTarget = std::variant<SeekTo, std::int64_t>;
+
+/// What moving a cursor by hand has meant.
+struct Seek {
+    std::int64_t from;
+    std::int64_t to;
+    std::int64_t events;       ///< Between both: to be replayed if `to` < `from`, else passed.
+    bool approximate = false;  ///< More than 10 000: `events` is the distance of the ids.
+};
+
+/// An event that a consumer has passed without its effect, and that is still open.
+struct SkippedEvent {
+    std::string consumer;
+    std::int64_t event_id;
+    std::string event_type;
+    std::string phase;
+    std::string error;
+    std::string plugin_version;
+    std::int64_t attempts;
+    std::string skipped_at;
+    bool retry_requested;
+};
+
+/// Works on the rows alone, so it needs no running host. An owner is fenced by the raised epoch at
+/// its next write, and learns it with its next renewal.
+///
+/// Every call is a transaction of its own. @throws InvalidInput with field "consumer", naming the
+/// nearest known name, if there is no such consumer; Unavailable, SqlError as Session::query().
+class ConsumerOperations {
+public:
+    explicit ConsumerOperations(db::Session& session) : session_{&session} {}
+
+    /// Without `how_long`: until resumed.
+    void pause(const std::string& name,
+               std::optional<std::chrono::milliseconds> how_long,
+               const std::string& reason);
+
+    /// Ends a pause, and brings back what was retired: at `head` if its policy says so, which is
+    /// then returned, else at its cursor.
+    std::optional<Seek> resume(const std::string& name, std::int64_t head);
+
+    /// Moves the cursor and begins a new receipt there. Open records of skipped events that will be
+    /// replayed are settled. `head`: position of a tail, or radd.head() after radd.settle().
+    /// @throws InvalidInput with field "target" if it lies beyond the head or below zero.
+    Seek seek(const std::string& name, SeekTarget target, std::int64_t head);
+
+    /// Asks the owner to plan skipped events again, outside the cursor. Returns how many were
+    /// found; without `event_id`: all of them.
+    std::int64_t retry(const std::string& name, std::optional<std::int64_t> event_id);
+
+    /// It is run no more and stays in the list.
+    void retire(const std::string& name);
+
+    [[nodiscard]] std::vector<SkippedEvent> skipped(const std::optional<std::string>& name,
+                                                    std::int64_t rows_max);
+
+private:
+    struct Locked;
+    [[nodiscard]] Locked lock(const std::string& name);
+    [[noreturn]] void refuse_unknown(const std::string& name);
+    Seek move(const std::string& name, std::int64_t from, std::int64_t to);
+
+    db::Session* session_;
+};
+
+}  // namespace radd::consumers

@@ -1,0 +1,287 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include <host/consumers/keeper.hpp>
+#include <host/consumers/supervisor.hpp>
+#include <host/db/backoff.hpp>
+#include <unistd.h>
+
+namespace radd::consumers {
+namespace {
+
+constexpr std::chrono::milliseconds standby_wait{1000};
+constexpr std::chrono::milliseconds idle_wait{500};
+/// After the grace, for what only had to notice that it is over.
+constexpr std::chrono::milliseconds last_wait{200};
+
+std::string make_owner(Random& random) {
+    std::array<char, 256> host{};
+    if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';
+    std::array<char, 32> tail{};
+    std::snprintf(tail.data(),
+                  tail.size(),
+                  ":%d:%08x",
+                  static_cast<int>(getpid()),
+                  static_cast<unsigned>(random.bits() & 0xffffffffU));
+    return std::string{host.data()} + tail.data();
+}
+
+/// Whether to go on, and something to wait on that a stop cuts short.
+class Halt {
+public:
+    [[nodiscard]] bool requested() const {
+        const std::scoped_lock lock{mutex_};
+        return requested_;
+    }
+    void request() {
+        {
+            const std::scoped_lock lock{mutex_};
+            requested_ = true;
+        }
+        changed_.notify_all();
+    }
+    /// Leases came: who waits for one looks again.
+    void ring() {
+        {
+            const std::scoped_lock lock{mutex_};
+            ++rings_;
+        }
+        changed_.notify_all();
+    }
+    [[nodiscard]] std::uint64_t rings() const {
+        const std::scoped_lock lock{mutex_};
+        return rings_;
+    }
+    void wait(std::chrono::milliseconds timeout) {
+        std::unique_lock lock{mutex_};
+        changed_.wait_for(lock, timeout, [&] { return requested_; });
+    }
+    void wait_for_ring(std::uint64_t seen, std::chrono::milliseconds timeout) {
+        std::unique_lock lock{mutex_};
+        changed_.wait_for(lock, timeout, [&] { return requested_ || rings_ != seen; });
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    bool requested_ = false;
+    std::uint64_t rings_ = 0;
+};
+
+/// A thread, and whether it still runs.
+struct Worker {
+    std::string name;
+    std::thread thread;
+    std::shared_ptr<std::atomic<bool>> done;
+};
+
+}  // namespace
+
+struct Workers::Shared {
+    Shared(WorkersParts with, WorkersOptions how)
+        : parts{with}, options{how}, owner{make_owner(with.random)} {}
+
+    WorkersParts parts;
+    WorkersOptions options;
+    std::string owner;
+    Halt halt;
+    std::vector<std::unique_ptr<ConsumerRunner>> consumers;
+    std::vector<std::unique_ptr<TaskRunner>> tasks;
+    std::unique_ptr<Keeper> keeper;
+    std::vector<Worker> workers;
+    std::thread keeper_thread;
+    std::vector<std::string> hung;
+    bool started = false;
+    bool stopped = false;
+    std::atomic<bool> grace_cut{false};
+
+    void run_consumer(ConsumerRunner& runner);
+    void run_task(TaskRunner& runner);
+    void wait_for_workers(std::chrono::milliseconds timeout);
+    void join_finished();
+};
+
+void Workers::Shared::run_consumer(ConsumerRunner& runner) {
+    const db::Backoff backoff{parts.random, db::Backoff::first_default, options.backoff_cap};
+    std::int64_t failures = 0;
+    while (!halt.requested()) {
+        const auto rings = halt.rings();
+        const Tick tick = runner.tick();
+        const auto current = runner.position().current();
+        if (runner.position().unwritten()) keeper->note_unwritten();
+        failures = tick == Tick::unavailable ? failures + 1 : 0;
+        switch (tick) {
+            case Tick::progressed:
+                break;
+            case Tick::standby:
+                halt.wait_for_ring(rings, standby_wait);
+                break;
+            case Tick::unavailable:
+                halt.wait(backoff.after(failures));
+                break;
+            case Tick::idle:
+                if (current && !halt.requested()) parts.tail.wait(current->cursor, idle_wait);
+                break;
+        }
+    }
+}
+
+void Workers::Shared::run_task(TaskRunner& runner) {
+    const auto go_on = [&] { return !halt.requested() && runner.position().current(); };
+    bool sleep_first = runner.sleep_first();
+    while (!halt.requested()) {
+        const auto rings = halt.rings();
+        if (!runner.position().current()) {
+            halt.wait_for_ring(rings, standby_wait);
+            continue;
+        }
+        if (sleep_first) {
+            sleep_first = false;
+        } else {
+            runner.tick(go_on);
+        }
+        halt.wait(runner.interval());
+    }
+}
+
+void Workers::Shared::wait_for_workers(std::chrono::milliseconds timeout) {
+    const auto end = parts.clock.steady_now() + timeout;
+    const auto running = [](const Worker& worker) { return !*worker.done; };
+    while (std::ranges::any_of(workers, running) && parts.clock.steady_now() < end &&
+           (!grace_cut || timeout <= last_wait)) {
+        // Again and again: a waiter may have begun just after the last call.
+        parts.tail.interrupt_waiters();
+        std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
+}
+
+void Workers::Shared::join_finished() {
+    for (Worker& worker : workers) {
+        if (*worker.done) {
+            worker.thread.join();
+            continue;
+        }
+        parts.log.error("worker " + worker.name +
+                        ": its handler did not return within the grace; left behind, its lease "
+                        "ends by itself");
+        hung.push_back(worker.name);
+        worker.thread.detach();
+    }
+    workers.clear();
+}
+
+Workers::Workers(WorkersParts parts,
+                 WorkersOptions options,
+                 std::vector<ConsumerSetup> consumers,
+                 std::vector<TaskSetup> tasks)
+    : shared_{std::make_shared<Shared>(parts, options)} {
+    const RunnerParts runner_parts{
+        parts.pool, parts.tail, parts.catalog, parts.policy, parts.clock, parts.log, options.lease};
+    std::vector<Kept> kept;
+    for (ConsumerSetup& setup : consumers) {
+        shared_->consumers.push_back(
+            std::make_unique<ConsumerRunner>(std::move(setup), runner_parts));
+        ConsumerRunner& runner = *shared_->consumers.back();
+        kept.push_back({runner.declaration(), &runner.position(), &runner});
+    }
+    for (TaskSetup& setup : tasks) {
+        shared_->tasks.push_back(std::make_unique<TaskRunner>(std::move(setup), parts.log));
+        TaskRunner& runner = *shared_->tasks.back();
+        kept.push_back({runner.declaration(), &runner.position()});
+    }
+    KeeperParts keeper_parts{parts.pool.options(),
+                             parts.tail,
+                             parts.clock,
+                             parts.random,
+                             parts.log,
+                             shared_->owner,
+                             options.lease};
+    shared_->keeper = std::make_unique<Keeper>(std::move(keeper_parts),
+                                               std::move(kept),
+                                               [shared = shared_.get()] { shared->halt.ring(); });
+}
+
+Workers::~Workers() {
+    stop(std::chrono::milliseconds{0});
+}
+
+void Workers::start() {
+    if (!shared_->options.run_workers || shared_->started) return;
+    shared_->started = true;
+    shared_->keeper_thread = std::thread{[shared = shared_] { shared->keeper->run(); }};
+    const auto spawn = [&](const std::string& name, auto work) {
+        auto done = std::make_shared<std::atomic<bool>>(false);
+        shared_->workers.push_back({name,
+                                    std::thread{[shared = shared_, work, done] {
+                                        work(*shared);
+                                        *done = true;
+                                    }},
+                                    done});
+    };
+    for (const auto& runner : shared_->consumers) {
+        spawn(runner->declaration().name,
+              [one = runner.get()](Shared& shared) { shared.run_consumer(*one); });
+    }
+    for (const auto& runner : shared_->tasks) {
+        spawn(runner->declaration().name,
+              [one = runner.get()](Shared& shared) { shared.run_task(*one); });
+    }
+}
+
+std::vector<std::string> Workers::stop(std::chrono::milliseconds grace) {
+    if (!shared_->started || shared_->stopped) return shared_->hung;
+    shared_->stopped = true;
+    for (const auto& runner : shared_->consumers) runner->finish();
+    shared_->halt.request();
+    shared_->wait_for_workers(grace);
+    for (const auto& runner : shared_->consumers) runner->abandon();
+    shared_->wait_for_workers(last_wait);
+    shared_->join_finished();
+
+    shared_->keeper->finish({shared_->hung.begin(), shared_->hung.end()});
+    if (shared_->grace_cut) shared_->keeper->cancel();
+    shared_->keeper_thread.join();
+    return shared_->hung;
+}
+
+void Workers::cut_grace() noexcept {
+    shared_->grace_cut = true;
+    shared_->keeper->cancel();
+}
+
+const std::string& Workers::owner() const noexcept {
+    return shared_->owner;
+}
+
+bool Workers::owns(const std::string& name) const {
+    return std::ranges::any_of(shared_->consumers, [&](const auto& runner) {
+        return runner->declaration().name == name && runner->position().current();
+    });
+}
+
+std::size_t Workers::owned_count() const {
+    const auto owned = [](const auto& runner) { return runner->position().current().has_value(); };
+    return static_cast<std::size_t>(std::ranges::count_if(shared_->consumers, owned) +
+                                    std::ranges::count_if(shared_->tasks, owned));
+}
+
+std::vector<Workers::Totals> Workers::totals() const {
+    std::vector<Totals> list;
+    for (const auto& runner : shared_->consumers) {
+        const RunnerCounters& counters = runner->counters();
+        list.push_back({runner->declaration().name,
+                        counters.batches,
+                        counters.planned,
+                        counters.delivered,
+                        counters.skipped});
+    }
+    return list;
+}
+
+}  // namespace radd::consumers
