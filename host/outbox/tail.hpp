@@ -12,12 +12,11 @@
 #include <vector>
 
 #include <host/db/session.hpp>
+#include <host/outbox/event_reader.hpp>
 #include <radd/event.hpp>
 #include <radd/services.hpp>
 
 namespace radd::outbox {
-
-using SharedEvent = std::shared_ptr<const Event>;
 
 struct TailOptions {
     std::chrono::milliseconds poll_busy{1};   ///< While events come, and for `busy_for` after.
@@ -33,7 +32,8 @@ struct TailOptions {
 struct StreamHolder {
     std::int64_t hole_id;    ///< The lowest id that is not final.
     std::optional<int> pid;  ///< Empty for a prepared transaction.
-    std::chrono::milliseconds age;
+    std::string gid;         ///< Set for a prepared transaction: COMMIT or ROLLBACK PREPARED it.
+    std::chrono::milliseconds age;  ///< Of the transaction, or of the hole where that is hidden.
     std::string application_name;
     std::string state;
     std::string query;  ///< Empty where our role may not see it.
@@ -51,12 +51,14 @@ public:
     void start(std::chrono::milliseconds timeout = std::chrono::seconds{10});
     void stop();  ///< Safe twice, and without start().
 
-    /// Id of the last row that is safe to read: the head. 0 for an empty stream. Never goes back.
+    /// Id of the last row that is safe to read: the head. 0 for an empty stream. Goes back only if
+    /// the database did (a restore, or asynchronous commits lost in a crash), which is logged.
     [[nodiscard]] std::int64_t position() const noexcept;
 
-    /// Final events after `after`, in order, at most `rows` and about `bytes` of payload: from the
+    /// Final events after `after`, in order, at most `rows` and about `batch_bytes_max`: from the
     /// shared buffer where it reaches that far back, else read with `session` (`own_read` set).
-    /// Empty when `after` is at the head.
+    /// Empty when `after` is at the head, and now and then elsewhere only while the database is
+    /// away. @throws as Session::query(), for own reads.
     struct Batch {
         std::vector<SharedEvent> events;
         bool own_read = false;

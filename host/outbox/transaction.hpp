@@ -2,31 +2,33 @@
 
 /// The transaction that plugins see: statements, savepoints, and events buffered until the end.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 
 #include <host/db/pool.hpp>
 #include <host/outbox/catalog.hpp>
+#include <host/outbox/emit_policy.hpp>
 #include <radd/transaction.hpp>
 
 namespace radd::outbox {
 
-/// How strict emitting is about what could not be checked before.
-struct EmitPolicy {
-    bool undeclared_subject_is_error = false;  ///< Else `{"id": …}` and a warning.
-    bool check_payload_schema = false;  ///< A violation throws in strict mode, else is logged.
-    bool strict = false;                ///< Debug builds and tests.
-};
-
 /// A transaction that starts with its first statement: work that touches no SQL costs none.
 ///
 /// Life: any number of begin_event() … end_event() / undo_event(), then commit() or rollback();
-/// afterwards it can be used again. Without begin_event() it is one plain transaction.
-/// One thread at a time.
+/// afterwards it can be used again. Without begin_event() it is one plain transaction. When only
+/// events were emitted and they fit in one INSERT, that statement is the whole transaction.
+///
+/// Events are buffered up to `buffer_bytes_max`; more are written early, and their ids are then
+/// in flight until the commit. One thread at a time.
 class OutboxTransaction final : public Transaction {
 public:
+    static constexpr std::size_t buffer_bytes_max = 8U << 20U;
+    static constexpr std::size_t savepoints_max = 16;
+
     OutboxTransaction(
         db::Pool& pool, const Catalog& catalog, EmitPolicy policy, Log& log, std::string purpose);
     ~OutboxTransaction() override;
@@ -39,7 +41,9 @@ public:
     /// stay buffered. @throws SqlError when the flush fails; call undo_event() then.
     void end_event();
 
-    /// Rolls this event's work back; the transaction goes on. @throws Unavailable.
+    /// Rolls this event's work back; the transaction goes on. @throws Unavailable;
+    /// BufferedFlushFailed if it was the buffered events of earlier work that PostgreSQL refused,
+    /// when this work's first statement had them written: roll back, nothing landed.
     void undo_event();
 
     /// Writes what is buffered and commits. Does nothing when no statement ran and nothing is

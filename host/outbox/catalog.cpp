@@ -1,0 +1,36 @@
+#include <utility>
+
+#include <host/outbox/catalog.hpp>
+
+namespace radd::outbox {
+namespace {
+
+template <typename Map>
+auto find_in(const Map& map, std::string_view name) {
+    const auto found = map.find(name);
+    return found == map.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+void Catalog::add(const EventTypeSpec& spec, std::string plugin) {
+    const Type type{.spec = &spec, .plugin = std::move(plugin)};
+    types_.insert_or_assign(std::string{spec.type.name()}, type);
+    for (const auto& alias : spec.aliases) aliases_.insert_or_assign(alias, type);
+}
+
+void Catalog::add(const EntityRefSpec& spec, std::string plugin) {
+    entities_.insert_or_assign(std::string{spec.entity_type.name()},
+                               Entity{.spec = &spec, .plugin = std::move(plugin)});
+}
+
+const Catalog::Type* Catalog::type(std::string_view name) const {
+    const auto* declared = find_in(types_, name);
+    return declared ? declared : find_in(aliases_, name);
+}
+
+const Catalog::Entity* Catalog::entity(std::string_view name) const {
+    return find_in(entities_, name);
+}
+
+}  // namespace radd::outbox

@@ -1,0 +1,52 @@
+#pragma once
+
+/// Questions to the outbox that people ask: one event, or some of them by what they are about.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <host/db/session.hpp>
+#include <host/outbox/event_reader.hpp>
+
+namespace radd::outbox {
+
+/// All that is set must hold. What is not final yet is shown as soon as it is visible.
+struct EventFilter {
+    static constexpr std::int64_t limit_max = 10000;
+
+    std::vector<std::string> types{};  ///< Any of these stored names; empty: all.
+    std::optional<std::string> entity_type{};
+    std::optional<std::string> entity_id{};  ///< Together with entity_type, this uses an index.
+    std::optional<std::string> actor_id{};
+    std::optional<std::int64_t> project_id{};
+    std::optional<Timestamp> since{};  ///< occurred_at at or after.
+    std::optional<Timestamp> until{};  ///< occurred_at before.
+
+    std::optional<std::int64_t> after_id{};
+    std::optional<std::int64_t> before_id{};
+    bool newest_first = true;  ///< Which end of the range `limit` keeps, and the order.
+    std::int64_t limit = 50;
+};
+
+/// The next page continues with before_id (newest first) or after_id (oldest first) set to the
+/// last id of this one.
+/// @throws InvalidInput if the limit is not in 1 … limit_max or actor_id is no uuid; as
+///         Session::query().
+[[nodiscard]] std::vector<SharedEvent> query_events(db::Session& session,
+                                                    const EventFilter& filter);
+
+/// Null if there is no such row.
+[[nodiscard]] SharedEvent find_event(db::Session& session, std::int64_t id);
+
+/// Where the stream stands, for people and health checks. One look, nothing is written.
+struct StreamPosition {
+    std::int64_t last_drawn = 0;  ///< Of the id sequence.
+    std::int64_t settled = 0;     ///< As last published.
+    std::int64_t head = 0;        ///< The last row at or below `settled`.
+    std::int64_t ids_left = 0;    ///< Until inserts fail for want of a partition.
+};
+[[nodiscard]] StreamPosition stream_position(db::Session& session);
+
+}  // namespace radd::outbox
