@@ -261,14 +261,16 @@ bool is_plugin_id(std::string_view id) {
            std::ranges::all_of(id, [](char c) { return is_lower_or_digit(c) || c == '_'; });
 }
 
-std::optional<PluginFile> read_plugin_file(const Node& root,
-                                           const std::string& file,
-                                           Problems& problems) {
+std::optional<PluginFile> parse_plugin_file(std::string_view text,
+                                            const std::string& file,
+                                            Problems& problems) {
     const std::size_t first = problems.size();
-    MapReader reader{root, {.file = file, .plugin = {}, .path = {}, .problems = &problems}};
-    const auto kind = read_kind(reader);
-    if (kind && *kind != FileKind::plugin) {
-        reader.context().report("E48", reader.place(), "kind: host where a plugin is expected");
+    const auto root = parse_yaml(text, file, problems);
+    if (!root) return std::nullopt;
+    MapReader reader{*root, {.file = file, .plugin = {}, .path = {}, .problems = &problems}};
+    if (read_kind(reader) == FileKind::host) {
+        reader.context().report("E48", reader.place(), "kind is host where a plugin is expected");
+        return std::nullopt;
     }
     return read_plugin(reader, problems, first);
 }

@@ -60,10 +60,10 @@ struct Manifests {
 /// Whether `id` can name a plugin: lower case, digits and `_`, a letter first, 64 bytes at most.
 [[nodiscard]] bool is_plugin_id(std::string_view id);
 
-/// One manifest, already parsed. Empty if it does not even have an id.
-[[nodiscard]] std::optional<PluginFile> read_plugin_file(const Node& root,
-                                                         const std::string& file,
-                                                         Problems& problems);
+/// One plugin's manifest. Empty if it has no id that could be refused.
+[[nodiscard]] std::optional<PluginFile> parse_plugin_file(std::string_view text,
+                                                          const std::string& file,
+                                                          Problems& problems);
 
 /// Reads every *.yaml in `directory`, sorted by name, and reports on all of them. Never throws:
 /// a directory that cannot be read is a problem (E40). Two files with one id are both refused and

@@ -261,7 +261,7 @@ private:
 
     const Places& places_;
     Reporter& report_;
-    Node root_;
+    Node root_{.place = {.line = 1, .column = 1}};  // As it stays if the file is empty.
     std::vector<Frame> stack_;
     std::size_t nodes_ = 0;
 };
