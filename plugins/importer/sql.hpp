@@ -1,0 +1,36 @@
+#pragma once
+
+/// Every statement of this plugin.
+
+#include <radd/sql.hpp>
+
+namespace importer::sql {
+
+// Held until the commit: two imports at once would each miss what the other is about to add.
+constexpr radd::Sql lock_imports = R"sql(
+    SELECT pg_advisory_xact_lock(hashtextextended('importer', 0)))sql";
+
+// Answers those that were not there before. Index: imported_changes_pkey.
+constexpr radd::Sql insert_changes = R"sql(
+    INSERT INTO importer.imported_changes (source, source_id)
+    SELECT $1::text, id FROM unnest($2::text[]) AS id
+    ON CONFLICT DO NOTHING
+    RETURNING source_id)sql";
+
+constexpr radd::Sql select_zone = R"sql(
+    SELECT name FROM pg_timezone_names WHERE name = $1)sql";
+
+// The database knows every zone's history, and the standard library of g++ 12 knows none. What
+// does not come back as it went in was skipped; what another instant also shows was repeated.
+// Zones have turned their clocks by these three steps.
+constexpr radd::Sql select_instant = R"sql(
+    SELECT (extract(epoch FROM at) * 1000000)::bigint AS at_us,
+           at AT TIME ZONE $2 <> wall AS skipped,
+           EXISTS (SELECT FROM unnest('{30 minutes,1 hour,2 hours}'::interval[]) AS step
+                   WHERE (at - step) AT TIME ZONE $2 = wall
+                      OR (at + step) AT TIME ZONE $2 = wall) AS repeated
+    FROM (SELECT wall, wall AT TIME ZONE $2 AS at
+          FROM (SELECT timestamp 'epoch' + $1::float8 * interval '1 microsecond' AS wall) walls
+         ) instants)sql";
+
+}  // namespace importer::sql
