@@ -172,7 +172,8 @@ std::string folded(std::string_view name, const std::vector<std::string>& words)
     header += ':';
     std::size_t width = header.size();
     for (const auto& word : words) {
-        if (width + 1 + word.size() > line_bytes_wanted) {
+        const bool is_first = &word == &words.front();
+        if (!is_first && width + 1 + word.size() > line_bytes_wanted) {
             header += line_end;
             width = 0;
         }

@@ -38,6 +38,8 @@ inline constexpr std::size_t header_text_bytes_max = 8 * 1024;
 [[nodiscard]] bool is_plain(std::string_view text);
 
 /// `name: word word…` and a line end, folded before each word that would pass the wanted length.
+/// Not before the first: a name alone on its line reads as an empty header to some, and as one
+/// that begins with a space to others. So the first line may be longer by the name.
 [[nodiscard]] std::string folded(std::string_view name, const std::vector<std::string>& words);
 
 /// A body and how it was encoded.
