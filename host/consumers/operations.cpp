@@ -83,6 +83,22 @@ std::optional<Seek> ConsumerOperations::resume(const std::string& name, std::int
 }
 
 Seek ConsumerOperations::seek(const std::string& name, SeekTarget target, std::int64_t head) {
+    Scope scope{*session_};
+    const Seek moved = seek_in_scope(name, target, head);
+    scope.commit();
+    return moved;
+}
+
+Seek ConsumerOperations::preview_seek(const std::string& name,
+                                      SeekTarget target,
+                                      std::int64_t head) {
+    const Scope scope{*session_};  // Never committed: what it would do is what it does.
+    return seek_in_scope(name, target, head);
+}
+
+Seek ConsumerOperations::seek_in_scope(const std::string& name,
+                                       SeekTarget target,
+                                       std::int64_t head) {
     const auto* number = std::get_if<std::int64_t>(&target);
     const std::int64_t to = number != nullptr                          ? *number
                             : std::get<SeekTo>(target) == SeekTo::head ? head
@@ -92,13 +108,10 @@ Seek ConsumerOperations::seek(const std::string& name, SeekTarget target, std::i
                            std::to_string(to) + " is not in the stream, which ends at " +
                                std::to_string(head) + "; give 0 to " + std::to_string(head) +
                                ", head or beginning"};
-    Scope scope{*session_};
     const Locked before = lock(name);
     if (before.task)
         throw InvalidInput{"consumer", "'" + name + "' is a periodic task and has no cursor"};
-    const Seek moved = move(name, before.cursor, to);
-    scope.commit();
-    return moved;
+    return move(name, before.cursor, to);
 }
 
 Seek ConsumerOperations::move(const std::string& name, std::int64_t from, std::int64_t to) {

@@ -61,6 +61,9 @@ public:
     /// @throws InvalidInput with field "target" if it lies beyond the head or below zero.
     Seek seek(const std::string& name, SeekTarget target, std::int64_t head);
 
+    /// What seek() would do, without doing it. Throws what it throws.
+    [[nodiscard]] Seek preview_seek(const std::string& name, SeekTarget target, std::int64_t head);
+
     /// Asks the owner to plan skipped events again, outside the cursor. Returns how many were
     /// found; without `event_id`: all of them.
     std::int64_t retry(const std::string& name, std::optional<std::int64_t> event_id);
@@ -75,6 +78,7 @@ private:
     struct Locked;
     [[nodiscard]] Locked lock(const std::string& name);
     [[noreturn]] void refuse_unknown(const std::string& name);
+    Seek seek_in_scope(const std::string& name, SeekTarget target, std::int64_t head);
     Seek move(const std::string& name, std::int64_t from, std::int64_t to);
 
     db::Session* session_;

@@ -11,14 +11,14 @@ set(flags "")
 if(SANITIZE)
   set(flags "-fsanitize=${SANITIZE} -fno-sanitize=vptr")
 endif()
-run("${CMAKE_COMMAND}" -G Ninja -S "${CMAKE_CURRENT_LIST_DIR}/greeter" -B "${SCRATCH}/build"
+run("${CMAKE_COMMAND}" -G Ninja -S "${CMAKE_CURRENT_LIST_DIR}/tally" -B "${SCRATCH}/build"
   "-DCMAKE_PREFIX_PATH=${SCRATCH}/moved" "-DCMAKE_CXX_COMPILER=${COMPILER}"
   "-DCMAKE_CXX_FLAGS=${flags}" "-DRADD_SANITIZE=${SANITIZE}")
 run("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
 
 execute_process(
-  COMMAND "${NM}" -D --defined-only --format=posix "${SCRATCH}/build/plugins/greeter.so"
+  COMMAND "${NM}" -D --defined-only --format=posix "${SCRATCH}/build/plugins/tally.so"
   OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 if(NOT symbols MATCHES "^radd_plugin_entry_v1 T [^\n]*\n$")
-  message(FATAL_ERROR "greeter.so must export its entry and nothing else, it exports:\n${symbols}")
+  message(FATAL_ERROR "tally.so must export its entry and nothing else, it exports:\n${symbols}")
 endif()

@@ -1,0 +1,105 @@
+#pragma once
+
+/// What `radd` can be told to do, one function a command, behind the parser.
+///
+/// Each returns the exit code. Data goes to `out`, messages to `err`; errors of the SDK pass and
+/// are printed in one place (application.cpp), with the exit code that their type means.
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace radd::cli {
+
+/// Documented in `radd --help`; scripts rely on them.
+enum ExitCode : int {
+    exit_ok = 0,
+    exit_failed = 1,    ///< The command could not do what was asked.
+    exit_usage = 2,     ///< The command line is wrong.
+    exit_refused = 3,   ///< A manifest, a setting or a plugin is wrong: nothing was started.
+    exit_no_start = 4,  ///< The database or a plugin's start-up failed.
+};
+
+/// What every command is called with.
+struct Invocation {
+    /// Settings given as flags: dotted name and value, e.g. {"data_dir", "/var/lib/radd"}.
+    std::vector<std::pair<std::string, std::string>> settings;
+    bool json = false;
+    bool interactive = false;  ///< `err` is a terminal.
+    std::ostream& out;
+    std::ostream& err;
+};
+
+int serve(Invocation& invocation);
+int check(Invocation& invocation);
+int plugins(Invocation& invocation);
+int config(Invocation& invocation);
+int inspect(Invocation& invocation, const std::string& file);
+
+struct MigrateOptions {
+    bool status = false;   ///< List, change nothing.
+    bool dry_run = false;  ///< List what would be applied, change nothing.
+};
+int migrate(Invocation& invocation, const MigrateOptions& options);
+
+struct EmitOptions {
+    std::string type;
+    std::string entity;
+    std::string entity_id;
+    std::string payload = "{}";
+    std::optional<std::string> actor;
+    std::vector<std::string> subjects;  ///< "entity=id"
+    std::optional<std::string> changes;
+    bool silent = false;
+};
+int events_emit(Invocation& invocation, const EmitOptions& options);
+
+struct QueryOptions {
+    std::vector<std::string> types;
+    std::optional<std::string> entity;  ///< "item" or "item=42"
+    std::optional<std::string> actor;
+    std::optional<std::int64_t> project;
+    std::optional<std::string> since;
+    std::optional<std::string> until;
+    std::optional<std::int64_t> before;  ///< Event ids, for paging.
+    std::optional<std::int64_t> after;
+    std::int64_t limit = 50;
+};
+int events_query(Invocation& invocation, const QueryOptions& options);
+int events_show(Invocation& invocation, std::int64_t id);
+
+struct TailOptions {
+    std::vector<std::string> types;
+    std::int64_t lines = 10;  ///< How many of the past to begin with.
+    bool follow = true;
+};
+int events_tail(Invocation& invocation, const TailOptions& options);
+
+int consumers_list(Invocation& invocation);
+int consumers_pause(Invocation& invocation,
+                    const std::string& name,
+                    const std::optional<std::string>& duration,
+                    const std::string& reason);
+int consumers_resume(Invocation& invocation, const std::string& name);
+/// `to`: "head", "beginning" or an event id. Without `confirmed` it only tells what would happen.
+int consumers_seek(Invocation& invocation,
+                   const std::string& name,
+                   const std::string& to,
+                   bool confirmed);
+/// Without `event`: all that were skipped.
+int consumers_retry(Invocation& invocation,
+                    const std::string& name,
+                    const std::optional<std::int64_t>& event);
+int consumers_retire(Invocation& invocation, const std::string& name, bool confirmed);
+
+/// A command that a plugin contributes; empty if none of its words match. `words` is the whole
+/// command line after the program's name, without flags of the host.
+std::optional<int> plugin_command(Invocation& invocation, const std::vector<std::string>& words);
+
+/// Lines for `radd --help`: "import jira FILE  …", one a command; empty if plugins cannot be read.
+std::vector<std::pair<std::string, std::string>> plugin_command_help(Invocation& invocation);
+
+}  // namespace radd::cli

@@ -1,0 +1,120 @@
+// radd check, plugins, config, inspect, migrate: what an installation is made of.
+
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
+
+#include <host/cli/commands.hpp>
+#include <host/cli/table.hpp>
+#include <host/installation.hpp>
+#include <host/plugins/report.hpp>
+
+namespace radd::cli {
+namespace {
+
+std::string_view name_of(db::MigrationState state) {
+    switch (state) {
+        case db::MigrationState::pending:
+            return "pending";
+        case db::MigrationState::applied:
+            return "applied";
+        case db::MigrationState::edited:
+            return "edited";
+        case db::MigrationState::missing:
+            return "missing";
+        case db::MigrationState::unordered:
+            return "unordered";
+    }
+    return "";
+}
+
+void print_migrations(Invocation& invocation, const std::vector<db::MigrationStatus>& all) {
+    if (invocation.json) {
+        auto list = nlohmann::ordered_json::array();
+        for (const auto& status : all) {
+            list.push_back({{"owner", status.owner},
+                            {"name", status.name},
+                            {"state", name_of(status.state)},
+                            {"applied_at", status.applied_at}});
+        }
+        invocation.out << list.dump(2) << '\n';
+        return;
+    }
+    Table table{{{"OWNER"}, {"MIGRATION"}, {"STATE"}, {"APPLIED AT"}}};
+    for (const auto& status : all) {
+        table.add({status.owner,
+                   status.name,
+                   std::string{name_of(status.state)},
+                   status.applied_at.empty() ? "-" : status.applied_at});
+    }
+    table.print(invocation.out);
+}
+
+}  // namespace
+
+int check(Invocation& invocation) {
+    host::Installation installation{invocation.settings};
+    const auto& set = installation.load_plugins();
+    const auto problems = installation.plugin_problems();
+    const bool accepted = set.may_start() && !config::has_errors(problems);
+    if (invocation.json) {
+        invocation.out << loader::set_json(set) << '\n';
+    } else {
+        invocation.out << loader::check_text(set);
+        for (const auto& problem : problems) invocation.err << config::to_text(problem) << '\n';
+        if (!accepted) invocation.err << "refused: the host would not start\n";
+    }
+    return accepted ? exit_ok : exit_refused;
+}
+
+int plugins(Invocation& invocation) {
+    host::Installation installation{invocation.settings};
+    const auto& set = installation.load_plugins();
+    invocation.out << (invocation.json ? loader::set_json(set) + "\n" : loader::plugins_text(set));
+    return exit_ok;
+}
+
+int config(Invocation& invocation) {
+    const host::Installation installation{invocation.settings};
+    invocation.out << (invocation.json ? config::to_json(installation.config()) + "\n"
+                                       : config::to_table(installation.config()));
+    return exit_ok;
+}
+
+int inspect(Invocation& invocation, const std::string& file) {
+    const auto report = loader::inspect(file);
+    invocation.out << (invocation.json ? loader::inspection_json(report) + "\n"
+                                       : loader::inspection_text(report));
+    return config::has_errors(report.problems) ? exit_refused : exit_ok;
+}
+
+int migrate(Invocation& invocation, const MigrateOptions& options) {
+    host::Installation installation{invocation.settings};
+    installation.require_plugins();
+    auto& pool = installation.connect("migrate");
+    if (!options.status && !options.dry_run) {
+        auto lease = pool.lease("migrate");
+        const auto applied = db::migrate(*lease, installation.migration_sets());
+        if (!applied.empty()) print_migrations(invocation, applied);
+        fmt::print(invocation.err, "{} applied\n", applied.size());
+        return exit_ok;
+    }
+    auto lease = pool.lease("migration status");
+    auto all = db::migration_status(*lease, installation.migration_sets());
+    bool refused = false;
+    for (const auto& status : all) {
+        refused = refused || (status.state != db::MigrationState::applied &&
+                              status.state != db::MigrationState::pending);
+    }
+    if (options.dry_run) {
+        std::erase_if(
+            all, [](const auto& status) { return status.state == db::MigrationState::applied; });
+    }
+    print_migrations(invocation, all);
+    if (refused) invocation.err << "refused: what is applied is not what this build knows\n";
+    return refused ? exit_refused : exit_ok;
+}
+
+}  // namespace radd::cli

@@ -1,0 +1,31 @@
+// radd serve.
+
+#include <cstdlib>
+#include <ostream>
+
+#include <host/cli/commands.hpp>
+#include <host/host.hpp>
+
+namespace radd::cli {
+
+int serve(Invocation& invocation) {
+    host::Installation installation{invocation.settings};
+    host::Host host{installation};
+    host.start();
+    const auto& plugins = installation.load_plugins().plugins();
+    installation.log().info("ready: " + std::to_string(plugins.size()) + " plugins" +
+                            (installation.settings().run_workers
+                                 ? ""
+                                 : "; workers are off, no consumer runs in this process"));
+    host.wait_for_signal();
+    installation.log().info("stopping");
+    if (!host.stop()) {
+        installation.log().error("stopped before everything had ended");
+        invocation.out.flush();
+        std::_Exit(exit_failed);
+    }
+    installation.log().info("stopped");
+    return exit_ok;
+}
+
+}  // namespace radd::cli

@@ -1,0 +1,206 @@
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include <host/consumers/supervisor.hpp>
+#include <host/host.hpp>
+#include <host/outbox/partitions_task.hpp>
+#include <host/outbox/startup_checks.hpp>
+#include <host/outbox/tail.hpp>
+
+namespace radd::host {
+namespace {
+
+/// Both signals from the time of start(), so that none is lost between two steps.
+class Signals {
+public:
+    Signals() : signals_{io_, SIGINT, SIGTERM} {}
+
+    void wait() {
+        signals_.async_wait([](const boost::system::error_code&, int) {});
+        io_.run_one();
+    }
+
+    /// Calls `again` on a thread of its own at the next signal, until this is destroyed.
+    void watch(std::function<void()> again) {
+        io_.restart();
+        signals_.async_wait(
+            [again = std::move(again)](const boost::system::error_code& error, int) {
+                if (!error) again();
+            });
+        watcher_ = std::thread{[this] { io_.run(); }};
+    }
+
+    ~Signals() {
+        io_.stop();
+        if (watcher_.joinable()) watcher_.join();
+    }
+
+private:
+    boost::asio::io_context io_;
+    boost::asio::signal_set signals_;
+    std::thread watcher_;
+};
+
+consumers::ConsumerSetup setup_of(const loader::LoadedPlugin& plugin,
+                                  const ConsumerSpec& spec,
+                                  Consumer& consumer) {
+    consumers::ConsumerSetup setup{.declaration = {.name = spec.name,
+                                                   .plugin = plugin.id,
+                                                   .plugin_version = plugin.manifest.version,
+                                                   .first_start = consumer.traits().first_start,
+                                                   .resume = spec.resume},
+                                   .listens_to = spec.listens_to,
+                                   .batch = static_cast<std::size_t>(spec.batch),
+                                   .deadline = spec.deadline,
+                                   .consumer = &consumer};
+    const auto found = plugin.config.consumers.find(spec.name);
+    if (found == plugin.config.consumers.end()) return setup;
+    const config::ConsumerOverride& change = found->second;
+    if (change.batch) setup.batch = static_cast<std::size_t>(*change.batch);
+    if (change.deadline) setup.deadline = *change.deadline;
+    setup.declaration.paused = change.paused;
+    return setup;
+}
+
+}  // namespace
+
+/// Members in the order of starting; destroyed in reverse.
+struct Host::Parts {
+    Signals signals;
+    std::unique_ptr<Log> tail_log;
+    std::unique_ptr<Log> workers_log;
+    std::unique_ptr<outbox::Tail> tail;
+    std::vector<std::unique_ptr<Consumer>> consumers;
+    std::vector<std::unique_ptr<PeriodicTask>> tasks;
+    std::vector<consumers::ConsumerSetup> consumer_setups;
+    std::vector<consumers::TaskSetup> task_setups;
+    std::unique_ptr<consumers::Workers> workers;
+    loader::PluginSet* plugins = nullptr;
+    std::atomic<bool> second_signal{false};
+    bool stopped = false;
+};
+
+Host::Host(Installation& installation)
+    : installation_{installation}, parts_{std::make_unique<Parts>()} {}
+
+Host::~Host() {
+    if (!stop()) std::_Exit(EXIT_FAILURE);
+}
+
+void Host::start() {
+    auto& plugins = installation_.require_plugins();
+    installation_.connect("serve");
+    installation_.migrate();
+    {
+        auto lease = installation_.connect("serve").lease("start-up checks");
+        outbox::check_stream(*lease, installation_.log());
+    }
+    start_tail();
+    installation_.make_services([tail = parts_->tail.get()] { tail->wake(); });
+    plugins.start([this](const loader::LoadedPlugin& plugin) -> Services& {
+        return installation_.services_of(plugin.id);
+    });
+    parts_->plugins = &plugins;
+    start_workers();
+}
+
+void Host::start_tail() {
+    const auto& settings = installation_.settings();
+    parts_->tail_log = installation_.logging().logger("tail");
+    parts_->tail = std::make_unique<outbox::Tail>(
+        installation_.connect_options("tail"),
+        outbox::TailOptions{.poll_busy = settings.consumers_poll_busy,
+                            .poll_idle = settings.consumers_poll_idle,
+                            .buffer_bytes_max = settings.consumers_buffer_bytes},
+        installation_.clock(),
+        *parts_->tail_log);
+    parts_->tail->start(settings.startup_timeout);
+}
+
+void Host::start_workers() {
+    const auto& settings = installation_.settings();
+    // A web process makes the objects all the same: a plugin that cannot must be found there too.
+    make_workers();
+    parts_->workers_log = installation_.logging().logger("workers");
+    parts_->workers = std::make_unique<consumers::Workers>(
+        consumers::WorkersParts{.pool = installation_.connect("serve"),
+                                .tail = *parts_->tail,
+                                .catalog = installation_.catalog(),
+                                .policy = installation_.emit_policy(),
+                                .clock = installation_.clock(),
+                                .random = installation_.random(),
+                                .log = *parts_->workers_log},
+        consumers::WorkersOptions{.run_workers = settings.run_workers,
+                                  .lease = settings.consumers_lease},
+        std::move(parts_->consumer_setups),
+        std::move(parts_->task_setups));
+    parts_->workers->start();
+}
+
+void Host::make_workers() {
+    parts_->tasks.push_back(
+        std::make_unique<outbox::PartitionsTask>(installation_.database(), installation_.log()));
+    parts_->task_setups.push_back({.declaration = {.name = "radd.partitions",
+                                                   .plugin = "core",
+                                                   .plugin_version = RADD_VERSION,
+                                                   .task = true},
+                                   .sleep_first = true,  // The start-up check has just done it.
+                                   .task = parts_->tasks.back().get()});
+    for (const auto& plugin : parts_->plugins->plugins()) {
+        Services& services = installation_.services_of(plugin->id);
+        for (const ConsumerSpec& spec : plugin->manifest.consumers) {
+            parts_->consumers.push_back(spec.make(services));
+            parts_->consumer_setups.push_back(setup_of(*plugin, spec, *parts_->consumers.back()));
+        }
+        for (const PeriodicTaskSpec& spec : plugin->manifest.periodic_tasks) {
+            parts_->tasks.push_back(spec.make(services));
+            parts_->task_setups.push_back(
+                {.declaration = {.name = spec.name,
+                                 .plugin = plugin->id,
+                                 .plugin_version = plugin->manifest.version,
+                                 .task = true},
+                 .sleep_first = spec.sleep_first,
+                 .task = parts_->tasks.back().get()});
+        }
+    }
+}
+
+void Host::wait_for_signal() {
+    parts_->signals.wait();
+}
+
+bool Host::stop() {
+    if (std::exchange(parts_->stopped, true)) return true;
+    installation_.request_stop();
+    parts_->signals.watch([this] {
+        parts_->second_signal = true;
+        if (parts_->workers) parts_->workers->cut_grace();
+    });
+    bool clean = true;
+    if (parts_->workers) {
+        for (const auto& name : parts_->workers->stop(installation_.settings().shutdown_grace)) {
+            installation_.log().error(name + ": its handler did not end in time; left behind");
+            clean = false;
+        }
+    }
+    if (parts_->plugins != nullptr) {
+        for (const auto& problem : parts_->plugins->stop())
+            installation_.log().warn(config::to_text(problem));
+        clean = clean && !parts_->plugins->left_behind();
+    }
+    if (parts_->tail) parts_->tail->stop();
+    if (!clean) return false;
+    parts_->workers.reset();
+    parts_->tasks.clear();
+    parts_->consumers.clear();
+    installation_.drop_services();
+    return !parts_->second_signal;
+}
+
+}  // namespace radd::host

@@ -1,0 +1,43 @@
+#pragma once
+
+/// The running host: what `radd serve` is. The only file that knows every part, in start order.
+
+#include <memory>
+
+#include <host/installation.hpp>
+
+namespace radd::host {
+
+/// Life: start(), wait_for_signal(), stop(). [boot-thread]
+class Host {
+public:
+    explicit Host(Installation& installation);
+    Host(const Host&) = delete;
+    Host& operator=(const Host&) = delete;
+    ~Host();  ///< As stop().
+
+    /// Plugins, database, schema, tail, plugins' start-up, workers. What had started is stopped
+    /// again when a later step fails. @throws Refused, ConfigError, Unavailable,
+    /// loader::StartFailed, each with the remedy.
+    void start();
+
+    /// Returns when SIGTERM or SIGINT arrives. Another one during stop() cuts the grace.
+    void wait_for_signal();
+
+    /// Admits nothing new, finishes or abandons what is under way within `shutdown.grace`, sends
+    /// what is committed, releases the leases, stops plugins in reverse. Safe twice.
+    /// False: a plugin's thread would not end, or a second signal cut the grace; the process must
+    /// end with std::_Exit.
+    bool stop();
+
+private:
+    struct Parts;
+    void start_tail();
+    void start_workers();
+    void make_workers();
+
+    Installation& installation_;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace radd::host

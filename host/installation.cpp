@@ -1,0 +1,210 @@
+#include <chrono>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include <host/config/environment.hpp>
+#include <host/db/backoff.hpp>
+#include <host/db/server_checks.hpp>
+#include <host/installation.hpp>
+
+namespace radd::host {
+namespace {
+
+std::string listed(const config::Problems& problems) {
+    std::string text;
+    for (const auto& problem : problems) text += config::to_text(problem) + "\n";
+    return text;
+}
+
+LogLevel level_of(const config::HostConfig& config) {
+    return config.settings.log_level;
+}
+
+log::Format format_of(const config::HostConfig& config) {
+    return config.settings.log_format == config::LogFormat::json ? log::Format::json
+                                                                 : log::Format::human;
+}
+
+std::string default_public_url(const config::Endpoint& listen) {
+    return "http://" +
+           (listen.host.find(':') == std::string::npos ? listen.host : "[" + listen.host + "]") +
+           ":" + std::to_string(listen.port);
+}
+
+}  // namespace
+
+Refused::Refused(config::Problems problems)
+    : Error{listed(problems)}, problems_{std::move(problems)} {}
+
+/// Members in the order of opening; destroyed in reverse.
+struct Installation::Opened {
+    std::optional<db::EmbeddedPostgres> embedded;
+    std::string url;
+    std::optional<loader::PluginSet> plugins;
+    outbox::Catalog catalog;
+    std::unique_ptr<db::Pool> pool;
+    std::unique_ptr<Log> outbox_log;
+    std::unique_ptr<outbox::OutboxDatabase> database;
+    std::map<std::string, std::unique_ptr<PluginServices>, std::less<>> services;
+    ServiceRegistry registry;
+};
+
+Installation::Installation(const config::CommandLine& command_line)
+    : environment_{config::process_environment()},
+      manifests_{config::load_manifests(config::find_manifests_dir(environment_, command_line))},
+      opened_{std::make_unique<Opened>()} {
+    const auto& host = manifests_.host;
+    config_ = config::resolve_host_settings(
+        host ? &host->root : nullptr, host ? host->file : "", environment_, command_line);
+    if (config::has_errors(config_.problems)) throw Refused{config_.problems};
+
+    logging_ = std::make_unique<log::Logging>(
+        log::Options{.level = level_of(config_), .format = format_of(config_)});
+    log_ = logging_->logger("radd");
+    for (const auto& problem : config_.problems) log_->warn(config::to_text(problem));
+    public_url_ = settings().public_url.value_or(default_public_url(settings().http_listen));
+}
+
+Installation::~Installation() = default;
+
+loader::PluginSet& Installation::load_plugins() {
+    if (opened_->plugins) return *opened_->plugins;
+    opened_->plugins.emplace(loader::load({.plugins_dir = settings().plugins_dir,
+                                           .manifests = manifests_.plugins,
+                                           .runtime_dir = {},
+                                           .safe_mode = settings().safe_mode,
+                                           .environment = config::lookup_in(environment_)}));
+    opened_->plugins->fill(opened_->catalog);
+    return *opened_->plugins;
+}
+
+config::Problems Installation::plugin_problems() {
+    config::Problems all = manifests_.problems;
+    const auto& loaded = load_plugins().problems();
+    all.insert(all.end(), loaded.begin(), loaded.end());
+    return all;
+}
+
+loader::PluginSet& Installation::require_plugins() {
+    auto& set = load_plugins();
+    const auto problems = plugin_problems();
+    if (!set.may_start() || config::has_errors(manifests_.problems)) throw Refused{problems};
+    for (const auto& problem : problems) log_->warn(config::to_text(problem));
+    return set;
+}
+
+db::ConnectOptions Installation::connect_options(const std::string& purpose) {
+    if (opened_->url.empty()) {
+        if (settings().database_url) {
+            opened_->url = *settings().database_url;
+        } else {
+            opened_->embedded.emplace(db::EmbeddedPostgres::attach_or_start(
+                settings().data_dir, [this](const std::string& line) { log_->info(line); }));
+            opened_->url = opened_->embedded->url();
+        }
+    }
+    return {.url = opened_->url,
+            .application_name = "radd " + purpose,
+            .statement_timeout = settings().database_statement_timeout};
+}
+
+db::Pool& Installation::connect(const std::string& purpose) {
+    if (opened_->pool) return *opened_->pool;
+    const auto options = connect_options(purpose);
+    const auto deadline = std::chrono::steady_clock::now() + settings().startup_timeout;
+    const db::Backoff backoff{random_, std::chrono::milliseconds{100}, std::chrono::seconds{2}};
+    for (std::int64_t failures = 1;; ++failures) {
+        try {
+            db::Session session{options};
+            db::check_server(session);
+            break;
+        } catch (const Unavailable& failure) {
+            if (std::chrono::steady_clock::now() >= deadline) throw;
+            if (failures == 1) {
+                log_->warn(std::string{failure.what()} + "; trying for up to " +
+                           std::to_string(settings().startup_timeout.count() / 1000) + " s");
+            }
+            std::this_thread::sleep_for(backoff.after(failures));
+        }
+    }
+    opened_->pool = std::make_unique<db::Pool>(options, settings().database_pool_size);
+    return *opened_->pool;
+}
+
+std::vector<db::MigrationSet> Installation::migration_sets() {
+    std::vector<db::MigrationSet> sets{{.owner = "core", .migrations = db::core_migrations()}};
+    if (!opened_->plugins) return sets;
+    for (const auto& plugin : opened_->plugins->plugins()) {
+        if (!plugin->manifest.migrations.empty())
+            sets.push_back({.owner = plugin->id, .migrations = plugin->manifest.migrations});
+    }
+    return sets;
+}
+
+void Installation::migrate() {
+    auto lease = connect("migrate").lease("migrate");
+    for (const auto& applied : db::migrate(*lease, migration_sets()))
+        log_->info("migration " + applied.owner + "/" + applied.name + ": applied");
+}
+
+void Installation::require_migrated() {
+    auto lease = connect("check").lease("migration status");
+    for (const auto& status : db::migration_status(*lease, migration_sets())) {
+        if (status.state == db::MigrationState::applied) continue;
+        const bool pending = status.state == db::MigrationState::pending;
+        throw ConfigError{"schema: migration " + status.owner + "/" + status.name +
+                          (pending
+                               ? " is not applied yet; `radd migrate` or `radd serve` does it"
+                               : " differs from what was applied; see `radd migrate --status`")};
+    }
+}
+
+void Installation::make_services(std::function<void()> committed) {
+    auto& pool = connect("services");
+    opened_->outbox_log = logging_->logger("outbox");
+    opened_->database = std::make_unique<outbox::OutboxDatabase>(pool,
+                                                                 opened_->catalog,
+                                                                 emit_policy(),
+                                                                 *opened_->outbox_log,
+                                                                 "plugin",
+                                                                 std::move(committed));
+    const SharedServices shared{.clock = clock_,
+                                .random = random_,
+                                .database = *opened_->database,
+                                .registry = opened_->registry,
+                                .public_url = public_url_,
+                                .stop_requested = stop_requested_};
+    for (const auto& plugin : load_plugins().plugins()) {
+        auto log = plugin->config.log_level
+                       ? logging_->logger(plugin->id, *plugin->config.log_level)
+                       : logging_->logger(plugin->id);
+        auto services = std::make_unique<PluginServices>(shared, *plugin->settings, std::move(log));
+        for (const auto& spec : plugin->manifest.services) opened_->registry.add(spec, *services);
+        opened_->services.emplace(plugin->id, std::move(services));
+    }
+}
+
+void Installation::drop_services() noexcept {
+    opened_->registry.clear();
+}
+
+PluginServices& Installation::services_of(const std::string& plugin) {
+    return *opened_->services.at(plugin);
+}
+
+Database& Installation::database() {
+    return *opened_->database;
+}
+
+const outbox::Catalog& Installation::catalog() {
+    return opened_->catalog;
+}
+
+outbox::EmitPolicy Installation::emit_policy() const {
+    return {.undeclared_subject_is_error = settings().emit_strict,
+            .check_payload_schema = settings().emit_check_payload_schema,
+            .strict = settings().emit_strict};
+}
+
+}  // namespace radd::host

@@ -1,0 +1,105 @@
+#pragma once
+
+/// One installation of radd on disk and in the environment, opened as far as a command needs.
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <host/config/host_settings.hpp>
+#include <host/config/manifest_file.hpp>
+#include <host/config/problem.hpp>
+#include <host/db/embedded_postgres.hpp>
+#include <host/db/migrate.hpp>
+#include <host/db/pool.hpp>
+#include <host/log/logging.hpp>
+#include <host/outbox/transaction.hpp>
+#include <host/plugins/plugin_set.hpp>
+#include <host/services.hpp>
+#include <host/system.hpp>
+
+namespace radd::host {
+
+/// What the operator or a plugin's author gave us is wrong; nothing was started.
+class Refused : public Error {
+public:
+    explicit Refused(config::Problems problems);
+    [[nodiscard]] const config::Problems& problems() const noexcept { return problems_; }
+
+private:
+    config::Problems problems_;
+};
+
+/// Settings at once; plugins, database and services when they are asked for, in this order. What
+/// was opened is closed in reverse. One thread, but for what the members say of themselves.
+class Installation {
+public:
+    /// Reads settings and manifests. @throws Refused with every problem of host.yaml, environment
+    /// and command line. Problems of plugins' manifests wait for load_plugins().
+    explicit Installation(const config::CommandLine& command_line);
+    Installation(const Installation&) = delete;
+    Installation& operator=(const Installation&) = delete;
+    ~Installation();
+
+    [[nodiscard]] const config::HostConfig& config() const noexcept { return config_; }
+    [[nodiscard]] const config::HostSettings& settings() const noexcept { return config_.settings; }
+    [[nodiscard]] log::Logging& logging() noexcept { return *logging_; }
+    [[nodiscard]] Log& log() noexcept { return *log_; }
+    [[nodiscard]] SystemClock& clock() noexcept { return clock_; }
+    [[nodiscard]] SystemRandom& random() noexcept { return random_; }
+
+    /// Loads and validates every enabled plugin; touches no database. The set keeps what was
+    /// refused and why. Once.
+    loader::PluginSet& load_plugins();
+    /// What is wrong with the manifests' files and with the plugins, together.
+    [[nodiscard]] config::Problems plugin_problems();
+    /// load_plugins(). @throws Refused if any required plugin was refused.
+    loader::PluginSet& require_plugins();
+
+    /// Finds the database: the one at `database.url`, else the private one, which it starts.
+    /// Waits at most `startup_timeout` for a server that is not there yet, and then checks that
+    /// it is one we can work with. @throws Unavailable, ConfigError, each with the remedy.
+    db::Pool& connect(const std::string& purpose);
+    [[nodiscard]] db::ConnectOptions connect_options(const std::string& purpose);
+
+    /// The schema of core and of every loaded plugin, in start order. After load_plugins().
+    [[nodiscard]] std::vector<db::MigrationSet> migration_sets();
+    /// Applies what is pending. @throws ConfigError as db::migrate().
+    void migrate();
+    /// @throws ConfigError naming the command if anything is pending.
+    void require_migrated();
+
+    /// Makes the services of every loaded plugin. After load_plugins() and connect().
+    /// `committed` is called after each commit of theirs that carried events.
+    void make_services(std::function<void()> committed);
+    [[nodiscard]] PluginServices& services_of(const std::string& plugin);
+    /// Destroys the services that plugins offer each other; after everything that uses them.
+    void drop_services() noexcept;
+    [[nodiscard]] Database& database();
+    [[nodiscard]] const outbox::Catalog& catalog();
+    [[nodiscard]] outbox::EmitPolicy emit_policy() const;
+
+    void request_stop() noexcept { stop_requested_ = true; }
+    [[nodiscard]] const std::atomic<bool>& stop_requested() const noexcept {
+        return stop_requested_;
+    }
+
+private:
+    struct Opened;
+
+    config::Environment environment_;
+    config::Manifests manifests_;
+    config::HostConfig config_;
+    std::unique_ptr<log::Logging> logging_;
+    std::unique_ptr<Log> log_;
+    SystemClock clock_;
+    SystemRandom random_;
+    std::string public_url_;
+    std::atomic<bool> stop_requested_{false};
+    std::unique_ptr<Opened> opened_;
+};
+
+}  // namespace radd::host

@@ -1,1 +1,0 @@
-CREATE TABLE greeter_greetings (id bigint PRIMARY KEY, text text NOT NULL);
