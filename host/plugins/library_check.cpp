@@ -97,10 +97,11 @@ void check_note(const PluginNote& note, Findings& findings) {
                      rebuild);
         return;  // Everything below is measured by this ABI.
     }
-    const std::string difference = fingerprint_difference(abi::fingerprint, note.fingerprint);
-    if (!difference.empty())
-        findings.add(
-            "E12", "toolchain fingerprint differs: " + difference, fix_for(note.fingerprint));
+    if (note.fingerprint != abi::fingerprint)
+        findings.add("E12",
+                     "toolchain fingerprint differs: " +
+                         fingerprint_difference(abi::fingerprint, note.fingerprint),
+                     fix_for(note.fingerprint));
     else if (note.layout_hash != abi::layout_hash)
         findings.add("E13",
                      "the layout of the SDK's types differs, though the toolchain is the same: "
@@ -172,6 +173,8 @@ std::string fingerprint_difference(std::string_view host, std::string_view plugi
     for (const auto& [name, value] : theirs) {
         if (!ours.contains(name)) tell(log::one_line(name, 100), "unknown", value);
     }
+    // The same fields in other words: a field twice, or in another order.
+    if (text.empty() && host != plugin) return "plugin says '" + log::one_line(plugin, 200) + "'";
     return text;
 }
 

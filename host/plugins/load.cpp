@@ -59,7 +59,7 @@ private:
                                     .hint = std::move(hint)});
     }
     static void refuse(Attempt& attempt, config::Problem problem) {
-        if (problem.plugin.empty()) problem.plugin = attempt.config.id;
+        problem.plugin = attempt.config.id;  // By the name the operator knows it under.
         attempt.problems.push_back(std::move(problem));
     }
 

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include <host/config/scalars.hpp>
@@ -29,15 +27,6 @@ const LoadedPlugin* PluginSet::find(std::string_view id) const {
         if (plugin->id == id) return plugin.get();
     }
     return nullptr;
-}
-
-void PluginSet::fill(outbox::Catalog& catalog) const {
-    for (const auto& plugin : plugins_) {
-        for (const EventTypeSpec& spec : plugin->manifest.event_types)
-            catalog.add(spec, plugin->id);
-        for (const EntityRefSpec& spec : plugin->manifest.entity_refs)
-            catalog.add(spec, plugin->id);
-    }
 }
 
 void PluginSet::start(const ServicesOf& services) {

@@ -1,0 +1,207 @@
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include <host/config/scalars.hpp>
+#include <host/plugins/report.hpp>
+
+namespace radd::loader {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string padded(std::string text, std::size_t width) {
+    if (text.size() < width) text.append(width - text.size(), ' ');
+    return text;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+template <typename List>
+std::vector<std::string> names_of(const List& types) {
+    std::vector<std::string> names;
+    for (const auto& type : types) names.emplace_back(type.name());
+    return names;
+}
+
+/// Lines under one heading, which stands beside the first.
+void add_lines(std::string& text, std::string heading, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) {
+        text += "  " + padded(heading, 11) + line + '\n';
+        heading.clear();
+    }
+}
+
+std::string line_for(const EventTypeSpec& spec) {
+    std::string line = std::string{spec.type.name()} + "  " + config::shown(spec.label);
+    if (!spec.subjects.empty()) line += "  subjects " + joined(names_of(spec.subjects));
+    return line;
+}
+
+std::string line_for(const ConsumerSpec& spec) {
+    std::string line = spec.name + "  resumes at " +
+                       (spec.resume == Resume::head ? "head" : "its cursor") + ", batch " +
+                       std::to_string(spec.batch);
+    if (!spec.listens_to.empty()) line += ", listens to " + joined(names_of(spec.listens_to));
+    return line;
+}
+
+template <typename List, typename LineFor>
+std::vector<std::string> lines_for(const List& specs, LineFor line_for_spec) {
+    std::vector<std::string> lines;
+    for (const auto& spec : specs) lines.push_back(line_for_spec(spec));
+    return lines;
+}
+
+std::string plugin_text(const LoadedPlugin& plugin) {
+    const Manifest& manifest = plugin.manifest;
+    const auto name = [](const auto& spec) { return spec.name; };
+    std::string text = plugin.id + ' ' + manifest.version + "  " + plugin.file + '\n';
+    if (!manifest.depends_on.empty()) add_lines(text, "needs", {joined(manifest.depends_on)});
+    add_lines(text, "describes", lines_for(manifest.entity_refs, [](const auto& spec) {
+                  return std::string{spec.entity_type.name()};
+              }));
+    add_lines(text, "events", lines_for(manifest.event_types, [](const auto& spec) {
+                  return line_for(spec);
+              }));
+    add_lines(text, "consumers", lines_for(manifest.consumers, [](const auto& spec) {
+                  return line_for(spec);
+              }));
+    add_lines(text, "tasks", lines_for(manifest.periodic_tasks, name));
+    add_lines(text, "services", lines_for(manifest.services, name));
+    add_lines(text, "commands", lines_for(manifest.commands, [](const auto& spec) {
+                  return "radd " + spec.words + (spec.usage.empty() ? "" : ' ' + spec.usage);
+              }));
+    add_lines(text, "settings", lines_for(manifest.settings, name));
+    return text;
+}
+
+Json json_for(const EventTypeSpec& spec) {
+    return {{"type", spec.type.name()},
+            {"label", spec.label},
+            {"group", spec.group},
+            {"item_scoped", spec.item_scoped},
+            {"has_changes", spec.has_changes},
+            {"trigger", spec.trigger},
+            {"audited", spec.audited},
+            {"subjects", names_of(spec.subjects)},
+            {"aliases", spec.aliases}};
+}
+
+Json json_for(const ConsumerSpec& spec) {
+    return {{"name", spec.name},
+            {"resume", spec.resume == Resume::head ? "head" : "cursor"},
+            {"batch", spec.batch},
+            {"deadline_ms", spec.deadline.count()},
+            {"listens_to", names_of(spec.listens_to)}};
+}
+
+template <typename List, typename JsonFor>
+Json array_of(const List& specs, JsonFor json_for_spec) {
+    Json array = Json::array();
+    for (const auto& spec : specs) array.push_back(json_for_spec(spec));
+    return array;
+}
+
+Json json_for(const LoadedPlugin& plugin) {
+    const Manifest& manifest = plugin.manifest;
+    const auto whole = [](const auto& spec) { return json_for(spec); };
+    const auto name = [](const auto& spec) { return Json(spec.name); };
+    return {{"id", plugin.id},
+            {"version", manifest.version},
+            {"description", manifest.description},
+            {"file", plugin.file},
+            {"build_id", plugin.build_id},
+            {"depends_on", manifest.depends_on},
+            {"entities",
+             array_of(manifest.entity_refs,
+                      [](const auto& spec) { return Json(spec.entity_type.name()); })},
+            {"events", array_of(manifest.event_types, whole)},
+            {"consumers", array_of(manifest.consumers, whole)},
+            {"tasks", array_of(manifest.periodic_tasks, name)},
+            {"services", array_of(manifest.services, name)},
+            {"commands",
+             array_of(manifest.commands, [](const auto& spec) { return Json(spec.words); })},
+            {"settings", array_of(manifest.settings, name)}};
+}
+
+Json json_for(const config::Problems& problems) {
+    return Json::parse(config::to_json(problems));
+}
+
+std::string dumped(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string counted(std::size_t count, const std::string& what) {
+    return std::to_string(count) + ' ' + what;
+}
+
+}  // namespace
+
+std::string check_text(const PluginSet& set) {
+    std::string text;
+    for (const auto& plugin : set.plugins()) text += plugin_text(*plugin) + '\n';
+    for (const IgnoredFile& file : set.ignored())
+        text += "ignored " + file.file + ": " + file.reason + '\n';
+    text += counted(set.plugins().size(), "loaded") + ", " +
+            counted(set.refused().size(), "refused") + ", " +
+            counted(set.disabled().size(), "disabled") + ", " +
+            counted(set.ignored().size(), "ignored");
+    return text + (set.may_start() ? ": the host may start\n" : ": the host does not start\n");
+}
+
+std::string problems_text(const config::Problems& problems) {
+    std::string text;
+    for (const config::Problem& problem : problems) text += config::to_text(problem) + '\n';
+    return text;
+}
+
+std::string plugins_text(const PluginSet& set) {
+    std::string text;
+    for (const auto& plugin : set.plugins())
+        text +=
+            "loaded    " + plugin->id + ' ' + plugin->manifest.version + "  " + plugin->file + '\n';
+    for (const RefusedPlugin& plugin : set.refused()) {
+        text += "refused   " + plugin.id + "  " + plugin.file +
+                (plugin.required ? "" : "  (not required)") + '\n';
+        for (const config::Problem& problem : plugin.problems)
+            text += "          " + config::to_text(problem) + '\n';
+    }
+    for (const DisabledPlugin& plugin : set.disabled())
+        text += "disabled  " + plugin.id + "  " + plugin.file + '\n';
+    for (const IgnoredFile& file : set.ignored())
+        text += "ignored   " + file.file + ": " + file.reason + '\n';
+    return text;
+}
+
+std::string set_json(const PluginSet& set) {
+    return dumped(
+        {{"may_start", set.may_start()},
+         {"plugins", array_of(set.plugins(), [](const auto& plugin) { return json_for(*plugin); })},
+         {"refused",
+          array_of(set.refused(),
+                   [](const RefusedPlugin& plugin) {
+                       return Json{{"id", plugin.id},
+                                   {"file", plugin.file},
+                                   {"required", plugin.required},
+                                   {"problems", json_for(plugin.problems)}};
+                   })},
+         {"disabled",
+          array_of(set.disabled(),
+                   [](const DisabledPlugin& plugin) {
+                       return Json{{"id", plugin.id}, {"file", plugin.file}};
+                   })},
+         {"ignored",
+          array_of(set.ignored(),
+                   [](const IgnoredFile& file) {
+                       return Json{{"file", file.file}, {"reason", file.reason}};
+                   })},
+         {"problems", json_for(set.problems())}});
+}
+
+}  // namespace radd::loader

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include <host/plugins/report.hpp>
+#include <tests/loader/bench.hpp>
+#include <unistd.h>
+
+namespace radd::loader_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NoServices final : public Services {
+public:
+    [[nodiscard]] const Settings& settings() const override { absent(); }
+    [[nodiscard]] Log& log() override { absent(); }
+    [[nodiscard]] Clock& clock() override { absent(); }
+    [[nodiscard]] Random& random() override { absent(); }
+    [[nodiscard]] Database& database() override { absent(); }
+    [[nodiscard]] const std::string& public_url() const override { absent(); }
+    [[nodiscard]] bool stop_requested() const noexcept override { return false; }
+
+private:
+    [[nodiscard]] Service& find(std::string_view) override { absent(); }
+    [[noreturn]] static void absent() { throw std::logic_error{"this test lends no services"}; }
+};
+
+}  // namespace
+
+fs::path fixture_path(const std::string& name) {
+    return fs::path{RADD_BINARY_DIR} / "tests/fixtures" / (name + ".so");
+}
+
+Bytes read_file(const fs::path& path) {
+    std::ifstream file{path, std::ios::binary};
+    const std::string text{std::istreambuf_iterator<char>{file}, {}};
+    if (text.empty()) throw std::runtime_error{path.string() + " is missing or empty"};
+    Bytes bytes(text.size());
+    std::memcpy(bytes.data(), text.data(), text.size());
+    return bytes;
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+    std::ofstream{path, std::ios::binary} << text;
+    fs::permissions(path, fs::perms{0644});
+}
+
+void write_file(const fs::path& path, const Bytes& bytes) {
+    std::string text(bytes.size(), '\0');
+    if (!bytes.empty()) std::memcpy(text.data(), bytes.data(), bytes.size());
+    write_text(path, text);
+}
+
+Bytes with_note(Bytes library, const std::function<void(abi::NoteDesc&)>& change) {
+    constexpr std::string_view start = "RADDRADD";  // The note's name, and its magic number.
+    const auto found = std::ranges::search(
+        library, start, [](std::byte a, char b) { return std::to_integer<char>(a) == b; });
+    if (found.empty()) throw std::runtime_error{"no note to change"};
+    std::byte* const at = &*found.begin() + 4;
+    abi::NoteDesc desc{};
+    std::memcpy(&desc, at, sizeof(desc));
+    change(desc);
+    std::memcpy(at, &desc, sizeof(desc));
+    return library;
+}
+
+Variable::Variable(std::string name, const std::string& value) : name_{std::move(name)} {
+    ::setenv(name_.c_str(), value.c_str(), 1);
+}
+Variable::~Variable() {
+    ::unsetenv(name_.c_str());
+}
+
+Services& no_services() {
+    static NoServices services;
+    return services;
+}
+
+Bench::Bench() {
+    static std::atomic<int> next{0};
+    root = fs::path{RADD_BINARY_DIR} / "tests/loader-work" /
+           (std::to_string(::getpid()) + '-' + std::to_string(next++));
+    plugins = root / "plugins";
+    fs::create_directories(plugins);
+    fs::permissions(plugins, fs::perms{0755});
+    options.plugins_dir = plugins;
+    options.runtime_dir = root / "run/plugins";
+}
+
+Bench::~Bench() {
+    std::error_code ignored;
+    fs::remove_all(root, ignored);
+}
+
+fs::path Bench::install(const std::string& fixture, const std::string& as) {
+    return install(as.empty() ? fixture + ".so" : as, read_file(fixture_path(fixture)));
+}
+
+fs::path Bench::install(const std::string& as, const Bytes& bytes) {
+    write_file(plugins / as, bytes);
+    return plugins / as;
+}
+
+config::PluginFile& Bench::declare(const std::string& id, const std::string& library) {
+    options.manifests.push_back({.file = "manifests/" + id + ".yaml",
+                                 .id = id,
+                                 .library = library.empty() ? id + ".so" : library});
+    return options.manifests.back();
+}
+
+std::string loaded(const loader::PluginSet& set) {
+    std::string ids;
+    for (const auto& plugin : set.plugins()) ids += (ids.empty() ? "" : " ") + plugin->id;
+    return ids;
+}
+
+std::string problems(const loader::PluginSet& set) {
+    return loader::problems_text(set.problems());
+}
+
+}  // namespace radd::loader_test

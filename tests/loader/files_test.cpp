@@ -1,0 +1,213 @@
+#include <filesystem>
+
+#include <doctest/doctest.h>
+
+#include <host/plugins/report.hpp>
+#include <sys/stat.h>
+#include <tests/loader/bench.hpp>
+#include <unistd.h>
+
+using namespace radd;
+using namespace radd::loader_test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::vector<std::string> ignored_names(const loader::PluginSet& set) {
+    std::vector<std::string> names;
+    for (const auto& file : set.ignored()) names.push_back(fs::path{file.file}.filename());
+    return names;
+}
+
+}  // namespace
+
+TEST_SUITE("plugins directory") {
+    // P53
+    TEST_CASE_FIXTURE(Bench, "only what a manifest names is opened and the rest is listed") {
+        install("describer");
+        install("probe", "stranger.so");
+        write_text(plugins / "README", "text");
+        write_text(plugins / "x.so.bak", "text");
+        fs::create_directory(plugins / "y.so");
+        fs::create_symlink(plugins / "nowhere", plugins / "dangling.so");
+        declare("describer");
+        const Variable marker{"FIXTURE_MARKER", (root / "marker").string()};
+
+        const auto set = load();
+
+        CHECK(loaded(set) == "describer");
+        CHECK(set.may_start());
+        CHECK(ignored_names(set) == std::vector<std::string>{"dangling.so", "stranger.so", "y.so"});
+        CHECK(set.ignored()[0].reason == "a link that leads nowhere");
+        CHECK(set.ignored()[1].reason == "no manifest names it");
+        CHECK(set.ignored()[2].reason == "a directory");
+    }
+
+    // P53
+    TEST_CASE_FIXTURE(Bench, "a directory that is missing or a file is one clear error") {
+        declare("probe");
+        options.plugins_dir = root / "absent";
+        const auto missing = load();
+        write_text(root / "file", "text");
+        options.plugins_dir = root / "file";
+        const auto file = load();
+
+        CHECK_FALSE(missing.may_start());
+        CHECK(contains(problems(missing), "E08 " + (root / "absent").string()));
+        CHECK(contains(problems(missing), "No such file or directory"));
+        CHECK(contains(problems(missing), "set plugins_dir"));
+        CHECK_FALSE(file.may_start());
+        CHECK(contains(problems(file), "names a file and no directory"));
+    }
+
+    // P53
+    TEST_CASE_FIXTURE(Bench, "what everybody may write to is not trusted") {
+        install("describer");
+        declare("describer");
+        fs::permissions(plugins / "describer.so", fs::perms{0646});
+        const auto file = load();
+        fs::permissions(plugins / "describer.so", fs::perms{0644});
+        fs::permissions(plugins, fs::perms{0777});
+        const auto directory = load();
+        fs::permissions(plugins, fs::perms{0755});
+
+        CHECK(contains(problems(file), "E07 " + (plugins / "describer.so").string()));
+        CHECK(contains(problems(file), "chmod o-w"));
+        CHECK(contains(problems(directory), "E07 " + plugins.string() + ":"));
+        CHECK(loaded(directory).empty());
+        CHECK(loaded(load()) == "describer");
+    }
+
+    // P53
+    TEST_CASE_FIXTURE(Bench, "what cannot be read says why") {
+        install("describer");
+        fs::create_symlink(plugins / "describer.so", plugins / "linked.so");
+        fs::create_directory(plugins / "folder.so");
+        declare("linked");
+        declare("folder");
+        declare("absent");
+
+        const auto text = problems(load());
+
+        CHECK(contains(text, "linked.so linked: is a link"));
+        CHECK(contains(text, "folder.so folder: is no regular file"));
+        CHECK(contains(text, "absent.so absent: cannot be opened: No such file or directory"));
+    }
+
+    // P53
+    TEST_CASE_FIXTURE(Bench,
+                      "a file without rights is refused with the reason of the system" *
+                          doctest::skip(::geteuid() == 0)) {
+        install("describer");
+        declare("describer");
+        fs::permissions(plugins / "describer.so", fs::perms::none);
+
+        CHECK(contains(problems(load()), "cannot be opened: Permission denied"));
+    }
+
+    // P54
+    TEST_CASE_FIXTURE(Bench, "a copy under another name is refused and names both paths") {
+        install("describer");
+        install("describer", "copy.so");
+        fs::create_hard_link(plugins / "describer.so", plugins / "again.so");
+        declare("describer");
+        declare("copy");
+        declare("again");
+
+        const auto set = load();
+
+        CHECK(loaded(set) == "describer");
+        CHECK_FALSE(set.may_start());
+        const auto original = (plugins / "describer.so").string();
+        for (const std::string copy : {"copy", "again"}) {
+            CAPTURE(copy);
+            CHECK(contains(problems(set),
+                           "E50 " + (plugins / (copy + ".so")).string() + ' ' + copy +
+                               ": plugin 'describer' is already taken from " + original));
+        }
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a library that is not the pinned one is refused") {
+        install("describer");
+        const auto bytes = read_file(plugins / "describer.so");
+        declare("describer").sha256 = loader::sha256_of(bytes);
+        CHECK(loaded(load()) == "describer");
+
+        options.manifests[0].sha256 = std::string(64, '0');
+        CHECK(contains(problems(load()), "E08"));
+        CHECK(contains(problems(load()), "pins 0000"));
+    }
+
+    TEST_CASE_FIXTURE(Bench, "overwriting a library leaves the host that runs it alone") {
+        install("describer");
+        declare("describer");
+        const auto set = load();
+
+        write_text(plugins / "describer.so", "overwritten");
+
+        const auto& make = set.plugins()[0]->manifest.consumers[0].make;
+        CHECK(make(no_services())->traits().sees_silent);
+    }
+
+    TEST_CASE_FIXTURE(Bench, "the mapped copy is private and named by its build") {
+        install("describer");
+        declare("describer");
+        const auto set = load();
+
+        const auto copy = options.runtime_dir / ("describer-" + set.plugins()[0]->build_id + ".so");
+        CHECK(fs::exists(copy));
+        CHECK(fs::status(options.runtime_dir).permissions() == fs::perms{0700});
+        CHECK(fs::status(copy).permissions() == fs::perms{0700});
+    }
+
+    TEST_CASE_FIXTURE(Bench, "without a runtime directory nothing is written") {
+        install("describer");
+        declare("describer");
+        options.runtime_dir.clear();
+
+        CHECK(loaded(load()) == "describer");
+        CHECK_FALSE(fs::exists(root / "run"));
+    }
+
+    TEST_CASE_FIXTURE(Bench, "safe mode opens nothing") {
+        install("describer");
+        declare("describer");
+        options.safe_mode = true;
+        const Variable marker{"FIXTURE_MARKER", (root / "marker").string()};
+
+        const auto set = load();
+
+        CHECK(set.may_start());
+        CHECK(loaded(set).empty());
+        REQUIRE(set.disabled().size() == 1);
+        CHECK(set.disabled()[0].id == "describer");
+        CHECK_FALSE(fs::exists(root / "marker"));
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a disabled plugin is not opened") {
+        install("describer");
+        declare("describer").enabled = false;
+        const Variable marker{"FIXTURE_MARKER", (root / "marker").string()};
+
+        CHECK(load().may_start());
+        CHECK_FALSE(fs::exists(root / "marker"));
+    }
+
+    TEST_CASE_FIXTURE(Bench, "inspecting runs no code") {
+        const auto path = install("probe");
+        const Variable marker{"FIXTURE_MARKER", (root / "marker").string()};
+
+        const auto inspection = loader::inspect(path);
+
+        CHECK(inspection.problems.empty());
+        CHECK(contains(loader::inspection_text(inspection), "probe 1.0.0"));
+        CHECK(contains(loader::inspection_json(inspection), "\"opens\": true"));
+        CHECK(contains(loader::inspection_text(loader::inspect(root)), "would not open"));
+        CHECK_FALSE(fs::exists(root / "marker"));
+    }
+}

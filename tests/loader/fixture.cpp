@@ -1,0 +1,151 @@
+// A plugin that misbehaves on demand: FIXTURE_FAULT in the environment names how. Built twice, as
+// `probe`, whose event is about an item, and as `describer`, which describes items.
+
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <radd/plugin.hpp>
+
+namespace fixture {
+namespace {
+
+enum class FixtureEvent { happened, ended };
+enum class FixtureEntity { item, itme };
+enum class StrangerEvent { happened };
+
+consteval auto event_names(FixtureEvent) {
+    return std::array{radd::Named{FixtureEvent::happened, RADD_PLUGIN_ID ".happened"},
+                      radd::Named{FixtureEvent::ended, RADD_PLUGIN_ID ".ended"}};
+}
+consteval auto event_names(StrangerEvent) {
+    return std::array{radd::Named{StrangerEvent::happened, "describer.happened"}};
+}
+consteval auto entity_names(FixtureEntity) {
+    return std::array{radd::Named{FixtureEntity::item, "item"},
+                      radd::Named{FixtureEntity::itme, "itme"}};
+}
+
+constexpr bool describes = std::string_view{RADD_PLUGIN_ID} == "describer";
+
+// Only `probe` misbehaves, unless the fault is meant for `describer`.
+bool fault_is(std::string_view name) {
+    const char* fault = std::getenv("FIXTURE_FAULT");
+    return fault != nullptr && name == fault && describes == name.starts_with("describer_");
+}
+
+struct PrivateType {
+    int value = 1;
+};
+struct NullWhat : std::exception {
+    [[nodiscard]] const char* what() const noexcept override { return nullptr; }
+};
+
+// Code that runs as soon as the library is mapped leaves a trace.
+struct Marker {
+    Marker() {
+        const char* path = std::getenv("FIXTURE_MARKER");
+        if (path == nullptr) return;
+        if (std::FILE* file = std::fopen(path, "w")) std::fclose(file);
+    }
+    // Destroyed at the end of the process, behind everything the host owns.
+    ~Marker() { text_ += "gone"; }
+    std::string text_ = "a text too long for the buffer inside of a string object";
+};
+Marker marker;
+
+struct PerThread {
+    std::string text = "a text too long for the buffer inside of a string object";
+    ~PerThread() { text += "gone"; }
+};
+thread_local PerThread per_thread;
+
+[[noreturn]] void wait_for_ever() {
+    std::mutex mutex;
+    std::condition_variable never;
+    std::unique_lock lock{mutex};
+    for (;;) never.wait(lock);
+}
+
+class Reader final : public radd::ProjectionConsumer {
+    void project(radd::Transaction&, const radd::Event&) override {}
+};
+
+void started(radd::Services&) {
+    per_thread.text += "used";
+    if (fault_is("startup_throws")) throw std::runtime_error{"no licence file"};
+    if (fault_is("startup_throws_int")) throw 7;
+    if (fault_is("startup_hangs")) wait_for_ever();
+    if (fault_is("leaves_thread")) std::thread{wait_for_ever}.detach();
+    if (const char* path = std::getenv("FIXTURE_STARTED")) {
+        std::FILE* file = std::fopen(path, "a");
+        std::fputs(RADD_PLUGIN_ID "+", file);
+        std::fclose(file);
+    }
+}
+
+void stopped(radd::Services&) {
+    if (const char* path = std::getenv("FIXTURE_STARTED")) {
+        std::FILE* file = std::fopen(path, "a");
+        std::fputs(RADD_PLUGIN_ID "-", file);
+        std::fclose(file);
+    }
+    if (fault_is("shutdown_throws")) throw PrivateType{};
+}
+
+void misbehave(radd::Manifest& manifest) {
+    if (fault_is("throws_int")) throw 42;
+    if (fault_is("throws_private")) throw PrivateType{};
+    if (fault_is("null_what")) throw NullWhat{};
+    // 506 bytes and then characters of two bytes each: the cut falls into one of them.
+    if (fault_is("long_text")) {
+        std::string text(506, 'x');
+        for (int i = 0; i < 20; ++i) text += "ä";
+        throw std::runtime_error{text};
+    }
+    if (fault_is("wrong_id")) manifest.id = "prober";
+    if (fault_is("wrong_version")) manifest.version = "9.9.9";
+    if (fault_is("undescribed")) manifest.event_types[0].subjects = {FixtureEntity::itme};
+    if (fault_is("enum_gap")) manifest.event_types.pop_back();
+    if (fault_is("needs_missing")) manifest.depends_on = {"describr"};
+    if (fault_is("needs_describer")) manifest.depends_on = {"describer"};
+    if (fault_is("duplicate_consumer")) manifest.consumers[0].name = "describer.reader";
+    if (fault_is("duplicate_event"))
+        manifest.event_types.push_back({.type = StrangerEvent::happened, .label = "Stolen"});
+    if (fault_is("describer_refused")) manifest.event_types[0].label = "";
+    if (fault_is("describer_crashes")) std::abort();
+}
+
+}  // namespace
+
+radd::Manifest manifest() {
+    radd::Manifest manifest{.id = RADD_PLUGIN_ID, .version = RADD_PLUGIN_VERSION};
+    manifest.event_types = {{.type = FixtureEvent::happened, .label = "It happened"},
+                            {.type = FixtureEvent::ended, .label = "It ended"}};
+    manifest.settings = {radd::integer("size", 10, {1, 100})};
+    manifest.consumers = {{.name = RADD_PLUGIN_ID ".reader",
+                           .make = [](radd::Services&) -> std::unique_ptr<radd::Consumer> {
+                               return std::make_unique<Reader>();
+                           }}};
+    manifest.on_startup = started;
+    manifest.on_shutdown = stopped;
+    if (describes)
+        manifest.entity_refs = {{.entity_type = FixtureEntity::item,
+                                 .label = "Item",
+                                 .ref = [](radd::Transaction&, std::span<const std::string> ids) {
+                                     return std::vector<std::optional<radd::JsonText>>(ids.size());
+                                 }}};
+    else
+        manifest.event_types[0].subjects = {FixtureEntity::item};
+    misbehave(manifest);
+    return manifest;
+}
+
+}  // namespace fixture
+
+RADD_PLUGIN(fixture::manifest)
