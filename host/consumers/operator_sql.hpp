@@ -97,7 +97,7 @@ inline constexpr Sql overview = R"sql(
                SELECT count(*) AS events FROM (
                    SELECT FROM radd.events e
                     WHERE c.kind = 'consumer' AND e.id > c.cursor AND e.id <= $1::bigint
-                    ORDER BY e.id LIMIT 10001) some) AS lag
+                    ORDER BY e.id LIMIT 10001) counted) AS lag
           LEFT JOIN LATERAL (
                SELECT greatest(0, floor(extract(epoch FROM clock_timestamp() - e.recorded_at)))
                           ::bigint AS oldest_age_s

@@ -52,7 +52,7 @@ inline constexpr Sql resume_at_head = R"sql(
 // Exact to 10 000; above that nobody needs to know. Primary key of radd.events.
 inline constexpr Sql count_between = R"sql(
     SELECT count(*) AS events FROM (
-        SELECT FROM radd.events WHERE id > $1 AND id <= $2 ORDER BY id LIMIT 10001) some)sql";
+        SELECT FROM radd.events WHERE id > $1 AND id <= $2 ORDER BY id LIMIT 10001) counted)sql";
 
 // Known here, not declared by this start, and run by nobody: another host that has the plugin
 // would hold the lease.

@@ -1,0 +1,91 @@
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <host/consumers/task.hpp>
+
+using namespace std::chrono_literals;
+using radd::consumers::TaskRunner;
+
+namespace {
+
+class Lines final : public radd::Log {
+public:
+    void write(radd::LogLevel, std::string_view message) noexcept override {
+        lines.emplace_back(message);
+    }
+    std::vector<std::string> lines;
+};
+
+class Scripted final : public radd::PeriodicTask {
+public:
+    [[nodiscard]] std::chrono::milliseconds interval() const override { return every(); }
+    [[nodiscard]] bool enabled() const override { return on; }
+    bool tick() override {
+        ++ticks;
+        return work();
+    }
+    std::function<std::chrono::milliseconds()> every = [] { return 1s; };
+    std::function<bool()> work = [] { return false; };
+    bool on = true;
+    int ticks = 0;
+};
+
+struct Bench {
+    Lines log;
+    Scripted task;
+    TaskRunner runner{{.declaration = {.name = "probe.clock",
+                                       .plugin = "probe",
+                                       .plugin_version = "1.0.0",
+                                       .task = true},
+                       .task = &task},
+                      log};
+
+    static bool always() { return true; }
+};
+
+}  // namespace
+
+TEST_SUITE("periodic task") {
+    TEST_CASE_FIXTURE(Bench, "a disabled one lets its tick pass") {
+        task.on = false;
+        runner.tick(always);
+        CHECK(task.ticks == 0);
+
+        task.on = true;
+        runner.tick(always);
+        CHECK(task.ticks == 1);
+    }
+
+    TEST_CASE_FIXTURE(Bench, "one with more to do ticks again until it is done or told to stop") {
+        task.work = [&] { return task.ticks < 3; };
+        runner.tick(always);
+        CHECK(task.ticks == 3);
+
+        task.work = [] { return true; };
+        runner.tick([&] { return task.ticks < 5; });
+        CHECK(task.ticks == 5);
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a throw is logged and its interval still holds") {
+        task.work = []() -> bool { throw std::runtime_error{"no\nluck"}; };
+
+        runner.tick(always);
+
+        REQUIRE(log.lines.size() == 1);
+        CHECK(log.lines[0] == "task probe.clock: no luck; the next tick comes after its interval");
+        CHECK(runner.interval() == 1s);
+    }
+
+    TEST_CASE_FIXTURE(Bench, "no interval makes it spin") {
+        task.every = [] { return 0ms; };
+        CHECK(runner.interval() == radd::PeriodicTask::interval_min);
+        task.every = [] { return -5ms; };
+        CHECK(runner.interval() == radd::PeriodicTask::interval_min);
+        task.every = []() -> std::chrono::milliseconds { throw 42; };
+        CHECK(runner.interval() == TaskRunner::interval_fallback);
+    }
+}
