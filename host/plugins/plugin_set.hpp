@@ -13,7 +13,6 @@
 
 #include <host/config/manifest_file.hpp>
 #include <host/config/plugin_settings.hpp>
-#include <host/outbox/catalog.hpp>
 #include <host/plugins/library.hpp>
 #include <host/plugins/library_file.hpp>
 #include <host/plugins/validate.hpp>
@@ -82,8 +81,17 @@ public:
     /// False: a plugin that is required was refused, or the directory cannot be used; exit 3.
     [[nodiscard]] bool may_start() const { return !config::has_errors(problems_) && !blocked_; }
 
-    /// Enters every event type and entity. The catalogue must not outlive this.
-    void fill(outbox::Catalog& catalog) const;
+    /// Enters every event type and entity by `catalog.add(spec, plugin)`: outbox::Catalog, which
+    /// this folder does not know. The catalogue must not outlive this.
+    template <typename Catalog>
+    void fill(Catalog& catalog) const {
+        for (const auto& plugin : plugins_) {
+            for (const EventTypeSpec& spec : plugin->manifest.event_types)
+                catalog.add(spec, plugin->id);
+            for (const EntityRefSpec& spec : plugin->manifest.entity_refs)
+                catalog.add(spec, plugin->id);
+        }
+    }
 
     /// Runs on_startup of each, in order, each within its `startup_timeout`.
     /// @throws StartFailed E60 it threw, E62 it did not return in time, after stop().

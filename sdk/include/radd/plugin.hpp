@@ -3,7 +3,9 @@
 /// The one header a plugin includes, and the macro that makes a library a plugin.
 ///
 /// Which thread calls what, wherever these headers say so:
-///   [boot-thread]  the main thread, before any loop runs or after the last has ended
+///   [boot-thread]  one at a time, before any loop runs or after the last has ended. Hooks have a
+///                  deadline and so a thread each: a thread-local set in one is not seen in the
+///                  next
 ///   [loop-thread]  one at a time per consumer or task, not always the same
 ///   [any-thread]   any number at once
 /// A plugin never throws in a static constructor: it runs while the library is being opened,
