@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -40,13 +41,11 @@ std::optional<std::string_view> value_of(const Keywords& keywords, std::string_v
 }
 
 /// With an unescaped @ or / in the password, libpq takes a part of it for the host.
-bool has_stray_at(const std::string& url, const Keywords& keywords) {
+bool has_stray_at(std::string_view url, const Keywords& keywords) {
     if (!is_uri(url)) return false;
-    for (const auto* keyword : {"host", "port", "dbname"}) {
-        if (value_of(keywords, keyword).value_or("").find('@') != std::string_view::npos)
-            return true;
-    }
-    return false;
+    const auto signs = std::ranges::count(url.substr(0, url.find('?')), '@');
+    const bool has_user = value_of(keywords, "user").has_value();
+    return signs > 1 || (signs == 1 && !has_user);
 }
 
 /// A URI, because SOCI takes the string apart before libpq sees it, at blanks, whatever quotes
