@@ -101,7 +101,7 @@ constexpr radd::Sql lock_item = R"sql(
 
 // The key is unique: no row if it is taken by an item that was numbered elsewhere.
 constexpr radd::Sql insert_item = R"sql(
-    INSERT INTO items.items (project_id, number, key, type, title, description, state_id, priority,
+    INSERT INTO items.items (project_id, number, key, title, description, type, state_id, priority,
                              reporter_id, assignee_id, contact_email, contact_name, parent_id,
                              labels, source, source_id, created_at, updated_at, resolved_at)
     SELECT $1::bigint, $2::bigint, $3::text, $4::text, $5::text, $6::text, state.id, $8::text,
