@@ -38,18 +38,29 @@ std::unique_ptr<radd::Mailer> make_mailer(radd::Services& host) {
               .password = settings.text("password"),
               .ca_file = settings.text("ca_file"),
               .timeout = settings.duration("timeout")},
-        Sender{.address = settings.text("from_address"), .name = settings.text("from_name")},
+        Sender{.address = settings.text("from_address"),
+               .name = settings.text("from_name"),
+               .instance = host.public_url()},
         host.clock());
 }
 
 int send_test(radd::CommandContext& command) {
     if (command.arguments.size() != 1) return 2;
 
-    command.host.get<radd::Mailer>().send(
-        {.to = command.arguments.front(),
-         .subject = "Test mail",
-         .text = "This instance can send mail: " + command.host.public_url() + "\n",
-         .idempotency_key = "mail.test/" + std::to_string(command.host.random().bits())});
+    const radd::Mail mail{
+        .to = command.arguments.front(),
+        .subject = "Test mail",
+        .text = "This instance can send mail: " + command.host.public_url() + "\n",
+        .idempotency_key = "mail.test/" + std::to_string(command.host.random().bits())};
+    try {
+        command.host.get<radd::Mailer>().send(mail);
+    } catch (const radd::MailRefused& error) {
+        command.err << error.what() << '\n';
+        return 1;
+    } catch (const radd::Unavailable& error) {
+        command.err << error.what() << '\n';
+        return 1;
+    }
     command.err << "the relay took the mail\n";
     return 0;
 }

@@ -138,11 +138,13 @@ void check_address(std::string_view field, std::string_view address) {
                              "without a name, brackets or spaces"};
 }
 
-std::string message_id(std::string_view idempotency_key, std::string_view domain) {
+std::string message_id(std::string_view idempotency_key, const Sender& sender) {
+    const auto domain = domain_of(sender.address);
     Fnv1a128 hash;
-    for (const char c : idempotency_key) hash.add(c);
-    hash.add('\0');  // Keeps "a" at "b.c" apart from "ab" at ".c".
-    for (const char c : domain) hash.add(c);
+    for (const auto part : {idempotency_key, domain, std::string_view{sender.instance}}) {
+        for (const char c : part) hash.add(c);
+        hash.add('\0');  // Keeps "a" and "bc" apart from "ab" and "c".
+    }
 
     std::array<char, 33> digits{};
     std::snprintf(digits.data(),
@@ -167,7 +169,7 @@ std::string compose(const radd::Mail& mail, const Sender& sender, radd::Timestam
 
     return folded("Date", {date(now)}) + mailbox_header("From", sender.name, sender.address) +
            mailbox_header("To", mail.to_name, mail.to) + folded("Subject", words_of(subject)) +
-           folded("Message-ID", {message_id(mail.idempotency_key, domain_of(sender.address))}) +
+           folded("Message-ID", {message_id(mail.idempotency_key, sender)}) +
            "Auto-Submitted: auto-generated\r\n"
            "MIME-Version: 1.0\r\n"
            "Content-Type: text/plain; charset=utf-8\r\n" +

@@ -14,6 +14,8 @@ namespace mail {
 struct Sender {
     std::string address;
     std::string name{};
+    /// Tells this instance from others that send from the same domain: its public url.
+    std::string instance{};
 };
 
 /// Checks that `address` is one mailbox, `local@domain`, in the characters every relay takes:
@@ -23,9 +25,10 @@ struct Sender {
 /// @throws InvalidInput naming `field`. The message does not repeat the address.
 void check_address(std::string_view field, std::string_view address);
 
-/// `<hash@domain>`: the same key and domain give the same id, in every process and release. The
-/// hash (FNV-1a, 128 bits) tells keys apart; it keeps none of them secret and proves nothing.
-[[nodiscard]] std::string message_id(std::string_view idempotency_key, std::string_view domain);
+/// `<hash@domain>`: the same key from the same instance and domain gives the same id, in every
+/// process and release. The hash (FNV-1a, 128 bits) tells keys apart; it keeps none of them secret
+/// and proves nothing.
+[[nodiscard]] std::string message_id(std::string_view idempotency_key, const Sender& sender);
 
 /// Headers and body, CRLF after every line, no line over 998 bytes, all of it ASCII. Any UTF-8
 /// may stand in subject, names and text (RFC 2047, 2045); no text can add a header.

@@ -221,15 +221,20 @@ TEST_SUITE("mail header") {
 }
 
 TEST_SUITE("mail message id") {
-    TEST_CASE("the same key and domain give the same id") {
-        // FNV-1a 128 of "a", a NUL and "b", computed by an independent implementation.
-        CHECK(mail::message_id("a", "b") == "<a68d6315038b5822836dbc79783ec15a@b>");
-        CHECK(mail::message_id("a", "b") == mail::message_id("a", "b"));
+    TEST_CASE("the same key and sender give the same id") {
+        const mail::Sender sender{.address = "u@b", .name = "any", .instance = "c"};
+        // FNV-1a 128 of the three, each with a NUL, computed by an independent implementation.
+        CHECK(mail::message_id("a", sender) == "<d6016002763c64bf6f105ccc14f3dc15@b>");
     }
 
-    TEST_CASE("another key or another domain gives another id") {
-        CHECK(mail::message_id("a", "x.org") != mail::message_id("b", "x.org"));
-        CHECK(mail::message_id("a", "x.org") != mail::message_id("a", "y.org"));
+    TEST_CASE("another key or domain or instance gives another id") {
+        const mail::Sender sender{.address = "u@x.org", .instance = "https://x.org"};
+        const auto id = mail::message_id("a", sender);
+
+        CHECK(mail::message_id("b", sender) != id);
+        CHECK(mail::message_id("a", {.address = "u@y.org", .instance = "https://x.org"}) != id);
+        CHECK(mail::message_id("a", {.address = "u@x.org", .instance = "https://y.org"}) != id);
+        CHECK(mail::message_id("a", {.address = "v@x.org", .instance = "https://x.org"}) == id);
     }
 
     TEST_CASE_FIXTURE(Bench, "a mail without a key is refused") {
