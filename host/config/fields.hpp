@@ -4,6 +4,7 @@
 /// its place, and reading goes on.
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,6 +17,9 @@
 #include <host/config/yaml.hpp>
 
 namespace radd::config {
+
+/// Items of one list; E47 past it.
+inline constexpr std::size_t list_items_max = 1000;
 
 /// Where a value stands, for the person who must mend it.
 struct Context {
@@ -33,7 +37,7 @@ struct Context {
 };
 
 /// "a list", "nothing", `'5'`, `the text "5"`: what stands where something else was expected.
-[[nodiscard]] std::string described(const Node& node);
+[[nodiscard]] std::string described(const YamlNode& node);
 
 /// Each returns the value, or nothing after reporting why not: E45 if there is none (nothing or
 /// `~`), E46 if it is of another type, E47 if it is out of range, E48 if it is not a choice. A
@@ -41,31 +45,31 @@ struct Context {
 ///
 /// A quoted number or boolean is a text, and refused as one. The other way round, a text may be
 /// written without quotes whatever it looks like: `name: no` is the text "no".
-[[nodiscard]] std::optional<bool> read_boolean(const Node& node, const Context& context);
-[[nodiscard]] std::optional<std::int64_t> read_integer(const Node& node,
+[[nodiscard]] std::optional<bool> read_boolean(const YamlNode& node, const Context& context);
+[[nodiscard]] std::optional<std::int64_t> read_integer(const YamlNode& node,
                                                        const Context& context,
                                                        Range range);
-[[nodiscard]] std::optional<std::chrono::milliseconds> read_duration(const Node& node,
+[[nodiscard]] std::optional<std::chrono::milliseconds> read_duration(const YamlNode& node,
                                                                      const Context& context,
                                                                      Range range);
-[[nodiscard]] std::optional<std::string> read_text(const Node& node, const Context& context);
-[[nodiscard]] std::optional<std::size_t> read_choice(const Node& node,
+[[nodiscard]] std::optional<std::string> read_text(const YamlNode& node, const Context& context);
+[[nodiscard]] std::optional<std::size_t> read_choice(const YamlNode& node,
                                                      const Context& context,
                                                      std::span<const std::string_view> choices);
-[[nodiscard]] std::optional<std::vector<std::string>> read_texts(const Node& node,
+[[nodiscard]] std::optional<std::vector<std::string>> read_texts(const YamlNode& node,
                                                                  const Context& context);
 
 /// One map whose keys are known. Ask for every key, then finish().
 class MapReader {
 public:
     /// E46 if `node` is no map; it then reads as an empty one. Both are lent for the reader's life.
-    MapReader(const Node& node, Context context);
+    MapReader(const YamlNode& node, Context context);
 
     /// The value of `key`, which is a known key from now on; null if it is not given.
-    [[nodiscard]] const Node* find(std::string_view key);
+    [[nodiscard]] const YamlNode* find(std::string_view key);
 
     /// Null, after E45, if it is not given. `help` says what it is for.
-    [[nodiscard]] const Node* require(std::string_view key, std::string_view help);
+    [[nodiscard]] const YamlNode* require(std::string_view key, std::string_view help);
 
     /// The value of `key`, or `otherwise` if it is not given or wrong (and then reported).
     [[nodiscard]] bool boolean(std::string_view key, bool otherwise);
@@ -77,14 +81,15 @@ public:
                                                     std::span<const std::string_view> choices);
     [[nodiscard]] std::vector<std::string> texts(std::string_view key);
 
-    /// E43 for each key that was never asked for, with the nearest that was.
+    /// E43 for each key that was never asked for, with the nearest that was; after
+    /// yaml_problems_max of them one for the rest.
     void finish();
 
     [[nodiscard]] const Context& context() const noexcept { return context_; }
     [[nodiscard]] Place place() const noexcept { return node_.place; }
 
 private:
-    const Node& node_;
+    const YamlNode& node_;
     Context context_;
     std::vector<std::string> known_;
     bool is_map_;

@@ -250,14 +250,18 @@ struct AssignText {
 
 bool assign_list(std::vector<std::chrono::seconds>& target,
                  Range range,
-                 const Node& node,
+                 const YamlNode& node,
                  const Context& context) {
-    if (node.kind == Node::Kind::broken) return false;
-    if (node.kind != Node::Kind::list) {
+    if (node.kind == YamlNode::Kind::broken) return false;
+    if (node.kind != YamlNode::Kind::list) {
         context.report("E46",
                        node.place,
                        "expected a list of integers, got " + described(node),
                        "Write [5, 300], or [] for no retries");
+        return false;
+    }
+    if (const auto complaint = too_many_waits(node.items.size())) {
+        context.report(node.place, *complaint);
         return false;
     }
     std::vector<std::chrono::seconds> waits;
@@ -266,10 +270,6 @@ bool assign_list(std::vector<std::chrono::seconds>& target,
         if (wait) waits.emplace_back(*wait);
     }
     if (waits.size() != node.items.size()) return false;
-    if (const auto complaint = too_many_waits(waits.size())) {
-        context.report(node.place, *complaint);
-        return false;
-    }
     target = std::move(waits);
     return true;
 }
@@ -321,7 +321,7 @@ std::optional<Complaint> assign(HostSettings& settings,
 
 bool assign(HostSettings& settings,
             const HostSettingRow& row,
-            const Node& node,
+            const YamlNode& node,
             const Context& context) {
     using List = std::vector<std::chrono::seconds> HostSettings::*;
     if (const auto* list = std::get_if<List>(&row.field)) {

@@ -58,7 +58,7 @@ inline constexpr std::size_t schedule_length_max = 50;
 /// The same from YAML; reports what is wrong. True if the field was set.
 [[nodiscard]] bool assign(HostSettings& settings,
                           const HostSettingRow& row,
-                          const Node& node,
+                          const YamlNode& node,
                           const Context& context);
 
 }  // namespace radd::config

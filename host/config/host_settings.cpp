@@ -46,14 +46,14 @@ public:
           root_{.file = std::move(file), .plugin = {}, .path = {}, .problems = &config.problems},
           environment_{lookup_in(environment)} {}
 
-    void read(const Node& root) {
-        if (root.kind == Node::Kind::map) return read_members(root, "");
-        if (root.kind == Node::Kind::null || root.kind == Node::Kind::broken) return;
+    void read(const YamlNode& root) {
+        if (root.kind == YamlNode::Kind::map) return read_members(root, "");
+        if (root.kind == YamlNode::Kind::null || root.kind == YamlNode::Kind::broken) return;
         root_.report("E46", root.place, "expected a map of settings, got " + described(root));
     }
 
 private:
-    void read_members(const Node& map, const std::string& prefix) {
+    void read_members(const YamlNode& map, const std::string& prefix) {
         for (const Member& member : map.members) {
             const std::string name = prefix + member.key;
             if (name == "kind" || name == "version") continue;
@@ -68,8 +68,8 @@ private:
     }
 
     void read_group(const Member& member, const std::string& name) {
-        if (member.value.kind == Node::Kind::broken) return;
-        if (member.value.kind == Node::Kind::map) return read_members(member.value, name + ".");
+        if (member.value.kind == YamlNode::Kind::broken) return;
+        if (member.value.kind == YamlNode::Kind::map) return read_members(member.value, name + ".");
         root_.below(name).report("E46",
                                  member.value.place,
                                  "expected a map of settings, got " + described(member.value));
@@ -92,9 +92,9 @@ private:
             .text = root_.file + ":" + std::to_string(member.value.place.line)};
     }
 
-    bool read_value(const HostSettingRow& row, const Node& value, const Context& context) {
+    bool read_value(const HostSettingRow& row, const YamlNode& value, const Context& context) {
         if (!row.secret) return assign(config_.settings, row, value, context);
-        if (value.kind == Node::Kind::map) {
+        if (value.kind == YamlNode::Kind::map) {
             const auto secret = read_secret(value, context, environment_);
             if (!secret) return false;
             const auto complaint = assign(config_.settings, row, *secret);
@@ -105,8 +105,9 @@ private:
         return assign(config_.settings, row, value, context);
     }
 
-    static void warn_of_password(const Node& value, const Context& context) {
-        if (value.kind != Node::Kind::scalar || without_password(value.text) == value.text) return;
+    static void warn_of_password(const YamlNode& value, const Context& context) {
+        if (value.kind != YamlNode::Kind::scalar || without_password(value.text) == value.text)
+            return;
         context.report("W49",
                        value.place,
                        "holds a password in plain text",
@@ -122,7 +123,8 @@ private:
     }
 
     /// Suggests what may stand at this level, or a dotted name.
-    void report_unknown(const Member& member, const std::string& prefix) const {
+    void report_unknown(const Member& member, const std::string& prefix) {
+        if (++unknown_ > yaml_problems_max) return;
         std::vector<std::string> names;
         for (const HostSettingRow& row : host_setting_rows()) {
             if (!row.name.starts_with(prefix)) continue;
@@ -142,6 +144,7 @@ private:
     Context root_;
     EnvLookup environment_;
     std::set<std::string, std::less<>> given_;
+    std::size_t unknown_ = 0;  ///< Reported up to yaml_problems_max: more help nobody.
 };
 
 void apply(HostConfig& config,
@@ -232,7 +235,7 @@ std::span<const HostSettingSpec> host_setting_specs() {
     return specs;
 }
 
-HostConfig resolve_host_settings(const Node* root,
+HostConfig resolve_host_settings(const YamlNode* root,
                                  const std::string& file,
                                  const Environment& environment,
                                  const CommandLine& command_line) {

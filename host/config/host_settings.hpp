@@ -90,7 +90,7 @@ struct HostConfig {
 ///
 /// Keys of `file` may be nested or dotted. `kind` and `version` are not looked at here. A variable
 /// that begins with RADD_ and nearly is one of ours gives a warning. Never throws.
-[[nodiscard]] HostConfig resolve_host_settings(const Node* root,
+[[nodiscard]] HostConfig resolve_host_settings(const YamlNode* root,
                                                const std::string& file,
                                                const Environment& environment,
                                                const CommandLine& command_line);

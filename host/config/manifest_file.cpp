@@ -35,18 +35,18 @@ bool is_lower_or_digit(char letter) {
 /// What every manifest begins with. Empty, after a report, if it says neither host nor plugin.
 std::optional<FileKind> read_kind(MapReader& reader) {
     std::optional<FileKind> kind;
-    if (const Node* node = reader.require("kind", "host or plugin")) {
+    if (const YamlNode* node = reader.require("kind", "host or plugin")) {
         const auto index = read_choice(*node, reader.context().below("kind"), kind_names);
         if (index) kind = static_cast<FileKind>(*index);
     }
-    if (const Node* node = reader.require("version", "of this format: 1")) {
+    if (const YamlNode* node = reader.require("version", "of this format: 1")) {
         (void)read_integer(*node, reader.context().below("version"), {1, 1});
     }
     return kind;
 }
 
 std::string read_id(MapReader& reader) {
-    const Node* node = reader.require("id", "of the plugin");
+    const YamlNode* node = reader.require("id", "of the plugin");
     if (node == nullptr) return {};
     const Context context = reader.context().below("id");
     const auto id = read_text(*node, context);
@@ -61,7 +61,7 @@ std::string read_id(MapReader& reader) {
 }
 
 std::string read_library(MapReader& reader, const std::string& id) {
-    const Node* node = reader.find("library");
+    const YamlNode* node = reader.find("library");
     if (node == nullptr) return id + ".so";
     const Context context = reader.context().below("library");
     const auto library = read_text(*node, context);
@@ -78,7 +78,7 @@ std::string read_library(MapReader& reader, const std::string& id) {
 }
 
 std::optional<VersionRange> read_plugin_version(MapReader& reader) {
-    const Node* node = reader.find("plugin_version");
+    const YamlNode* node = reader.find("plugin_version");
     if (node == nullptr) return std::nullopt;
     const Context context = reader.context().below("plugin_version");
     const auto text = read_text(*node, context);
@@ -118,10 +118,10 @@ ConsumerOverride read_override(const Member& member, Context context) {
 }
 
 void read_consumers(MapReader& reader, PluginFile& plugin) {
-    const Node* node = reader.find("consumers");
-    if (node == nullptr || node->kind == Node::Kind::broken) return;
+    const YamlNode* node = reader.find("consumers");
+    if (node == nullptr || node->kind == YamlNode::Kind::broken) return;
     const Context context = reader.context().below("consumers");
-    if (node->kind != Node::Kind::map) {
+    if (node->kind != YamlNode::Kind::map) {
         context.report(
             "E46",
             node->place,
@@ -134,9 +134,9 @@ void read_consumers(MapReader& reader, PluginFile& plugin) {
 }
 
 void read_settings(MapReader& reader, PluginFile& plugin) {
-    const Node* node = reader.find("settings");
-    if (node == nullptr || node->kind == Node::Kind::broken) return;
-    if (node->kind == Node::Kind::map || node->kind == Node::Kind::null) {
+    const YamlNode* node = reader.find("settings");
+    if (node == nullptr || node->kind == YamlNode::Kind::broken) return;
+    if (node->kind == YamlNode::Kind::map || node->kind == YamlNode::Kind::null) {
         plugin.settings = *node;
         return;
     }

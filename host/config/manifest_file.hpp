@@ -21,7 +21,7 @@ namespace radd::config {
 /// host.yaml, for resolve_host_settings().
 struct HostFile {
     std::string file;
-    Node root;
+    YamlNode root;
 };
 
 /// Instead of what the plugin's code says about one of its consumers.
@@ -41,7 +41,7 @@ struct PluginFile {
     bool enabled = true;
     bool required = true;  ///< False: the host starts without it if it is refused.
     std::optional<VersionRange> plugin_version{};
-    Node settings{};  ///< Null or a map; check_settings() knows the rest.
+    YamlNode settings{};  ///< Null or a map; check_settings() knows the rest.
     std::map<std::string, ConsumerOverride, std::less<>> consumers{};
     std::vector<std::string> grants{};
     std::optional<std::chrono::milliseconds> startup_timeout{};  ///< Empty: as the host.

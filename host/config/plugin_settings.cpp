@@ -57,7 +57,7 @@ std::optional<Value> widened(std::optional<T> value) {
 }
 
 std::optional<Value> read_chosen(const SettingSpec& spec,
-                                 const Node& node,
+                                 const YamlNode& node,
                                  const Context& context) {
     const std::vector<std::string_view> choices{spec.choices.begin(), spec.choices.end()};
     const auto index = read_choice(node, context, choices);
@@ -65,7 +65,7 @@ std::optional<Value> read_chosen(const SettingSpec& spec,
 }
 
 std::optional<Value> read_value(const SettingSpec& spec,
-                                const Node& node,
+                                const YamlNode& node,
                                 const Context& context,
                                 const EnvLookup& environment) {
     const Range range{spec.minimum, spec.maximum};
@@ -89,7 +89,7 @@ std::optional<Value> read_value(const SettingSpec& spec,
 /// The declared default, which goes through the same checks: a plugin's author errs too.
 std::optional<Value> read_default(const SettingSpec& spec, const Context& manifest) {
     if (spec.type == SettingType::secret) return Value{*spec.default_text};
-    const Node node{.kind = Node::Kind::scalar, .text = *spec.default_text};
+    const YamlNode node{.kind = YamlNode::Kind::scalar, .text = *spec.default_text, .members = {}};
     Context context = manifest.below(spec.name);
     context.path += " (the plugin's own default)";
     context.file.clear();
@@ -100,7 +100,7 @@ std::optional<Value> read_default(const SettingSpec& spec, const Context& manife
 std::optional<Value> read_setting(const SettingSpec& spec,
                                   MapReader& reader,
                                   const EnvLookup& environment) {
-    if (const Node* node = reader.find(spec.name)) {
+    if (const YamlNode* node = reader.find(spec.name)) {
         return read_value(spec, *node, reader.context().below(spec.name), environment);
     }
     if (spec.default_text) return read_default(spec, reader.context());
@@ -113,7 +113,7 @@ std::optional<Value> read_setting(const SettingSpec& spec,
 }  // namespace
 
 CheckedSettings check_settings(std::span<const SettingSpec> specs,
-                               const Node& settings,
+                               const YamlNode& settings,
                                const std::string& file,
                                const std::string& plugin,
                                const EnvLookup& environment) {
@@ -121,8 +121,8 @@ CheckedSettings check_settings(std::span<const SettingSpec> specs,
     const Context context{
         .file = file, .plugin = plugin, .path = "settings", .problems = &checked.problems};
     // `settings:` with nothing below it, or none at all, is an empty map.
-    const Node empty{.kind = Node::Kind::map, .place = settings.place};
-    MapReader reader{settings.kind == Node::Kind::null ? empty : settings, context};
+    const YamlNode empty{.kind = YamlNode::Kind::map, .place = settings.place, .members = {}};
+    MapReader reader{settings.kind == YamlNode::Kind::null ? empty : settings, context};
 
     Values values;
     for (const SettingSpec& spec : specs) {

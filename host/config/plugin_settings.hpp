@@ -24,7 +24,7 @@ struct CheckedSettings {
 /// read_secret() says, and are never part of a problem.
 /// A default that breaks its own declaration is a problem too. Never throws.
 [[nodiscard]] CheckedSettings check_settings(std::span<const SettingSpec> specs,
-                                             const Node& settings,
+                                             const YamlNode& settings,
                                              const std::string& file,
                                              const std::string& plugin,
                                              const EnvLookup& environment);

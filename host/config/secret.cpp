@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> from_environment(const Node& name,
+std::optional<std::string> from_environment(const YamlNode& name,
                                             const Context& context,
                                             const EnvLookup& environment) {
     const auto variable = read_text(name, context.below("env"));
@@ -24,7 +24,7 @@ std::optional<std::string> from_environment(const Node& name,
     return std::nullopt;
 }
 
-std::optional<std::string> from_file(const Node& name, const Context& context) {
+std::optional<std::string> from_file(const YamlNode& name, const Context& context) {
     const auto given = read_text(name, context.below("file"));
     if (!given) return std::nullopt;
     const auto refuse = [&](const std::string& why) {
@@ -53,12 +53,12 @@ std::optional<std::string> from_file(const Node& name, const Context& context) {
 
 }  // namespace
 
-std::optional<std::string> read_secret(const Node& node,
+std::optional<std::string> read_secret(const YamlNode& node,
                                        const Context& context,
                                        const EnvLookup& environment) {
-    if (node.kind == Node::Kind::broken) return std::nullopt;
-    const Node* variable = node.find("env");
-    const Node* file = node.find("file");
+    if (node.kind == YamlNode::Kind::broken) return std::nullopt;
+    const YamlNode* variable = node.find("env");
+    const YamlNode* file = node.find("file");
     const bool one_way = (variable == nullptr) != (file == nullptr);
     if (!one_way || node.members.size() != 1) {
         context.report("E46",

@@ -12,12 +12,12 @@
 namespace radd::config {
 
 /// Longest secret that is read from a file.
-inline constexpr std::size_t secret_bytes_max = 64 * 1024;
+inline constexpr std::size_t secret_bytes_max = std::size_t{64} * 1024;
 
 /// Follows `{env: NAME}`, a variable that is set and not empty, or `{file: path}`, a regular file
 /// that is not empty, relative to the folder of `context.file`; its one trailing line end is
 /// dropped. Anything else is reported, and the value is never part of the report.
-[[nodiscard]] std::optional<std::string> read_secret(const Node& node,
+[[nodiscard]] std::optional<std::string> read_secret(const YamlNode& node,
                                                      const Context& context,
                                                      const EnvLookup& environment);
 

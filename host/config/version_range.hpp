@@ -20,7 +20,7 @@ struct Version {
     std::uint32_t minor = 0;
     std::uint32_t patch = 0;
 
-    friend auto operator<=>(const Version&, const Version&) = default;
+    friend std::strong_ordering operator<=>(const Version&, const Version&) = default;
 };
 
 /// Empty unless `text` is "x.y.z", each of at most nine digits and without leading zeros.

@@ -86,13 +86,13 @@ class Builder final : public YAML::EventHandler {
 public:
     Builder(const Places& places, Reporter& report) : places_{places}, report_{report} {}
 
-    [[nodiscard]] Node take() { return std::move(root_); }
+    [[nodiscard]] YamlNode take() { return std::move(root_); }
 
     void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
     void OnDocumentEnd() override {}
 
     void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-        place({.kind = Node::Kind::null, .place = counted(mark)});
+        place({.kind = YamlNode::Kind::null, .place = counted(mark), .members = {}});
     }
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
@@ -101,7 +101,7 @@ public:
         if (!in_merge_value()) {
             report_.add("E41", at, where() + "aliases ('*name') are not supported", "Write it out");
         }
-        place({.kind = Node::Kind::broken, .place = at});
+        place({.kind = YamlNode::Kind::broken, .place = at, .members = {}});
     }
 
     void OnScalar(const YAML::Mark& mark,
@@ -116,17 +116,18 @@ public:
             report_.add("E41", at, where() + "a text must not contain a NUL character");
             sound = false;
         }
-        place({.kind = sound ? Node::Kind::scalar : Node::Kind::broken,
+        place({.kind = sound ? YamlNode::Kind::scalar : YamlNode::Kind::broken,
                .place = at,
                .text = value,
-               .quoted = quoted});
+               .quoted = quoted,
+               .members = {}});
     }
 
     void OnSequenceStart(const YAML::Mark& mark,
                          const std::string& tag,
                          YAML::anchor_t /*anchor*/,
                          YAML::EmitterStyle::value /*style*/) override {
-        open(Node::Kind::list, mark, tag);
+        open(YamlNode::Kind::list, mark, tag);
     }
     void OnSequenceEnd() override { close(); }
 
@@ -134,7 +135,7 @@ public:
                     const std::string& tag,
                     YAML::anchor_t /*anchor*/,
                     YAML::EmitterStyle::value /*style*/) override {
-        open(Node::Kind::map, mark, tag);
+        open(YamlNode::Kind::map, mark, tag);
     }
     void OnMapEnd() override { close(); }
 
@@ -148,7 +149,7 @@ public:
 private:
     /// A list or a map that is still being read.
     struct Frame {
-        Node node;
+        YamlNode node;
         std::set<std::string, std::less<>> keys{};  ///< Seen so far.
         std::string key{};                          ///< The value that comes next is its.
         Place key_place{};
@@ -175,7 +176,7 @@ private:
         return false;
     }
 
-    void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag) {
+    void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag) {
         const Place at = counted(mark);
         accepts_tag(tag, at);
         if (stack_.size() >= yaml_depth_max) {
@@ -183,22 +184,22 @@ private:
                 "E40", at, "nested more than " + std::to_string(yaml_depth_max) + " levels deep");
             throw Abandoned{};
         }
-        stack_.push_back({.node = {.kind = kind, .place = at}});
+        stack_.push_back({.node = {.kind = kind, .place = at, .members = {}}});
     }
 
     void close() {
-        Node node = std::move(stack_.back().node);
+        YamlNode node = std::move(stack_.back().node);
         stack_.pop_back();
         place(std::move(node));
     }
 
-    void place(Node node) {
+    void place(YamlNode node) {
         if (stack_.empty()) {
             root_ = std::move(node);
             return;
         }
         Frame& frame = stack_.back();
-        if (frame.node.kind == Node::Kind::list) {
+        if (frame.node.kind == YamlNode::Kind::list) {
             frame.node.items.push_back(std::move(node));
         } else if (!frame.has_key) {
             accept_key(frame, node);
@@ -207,14 +208,14 @@ private:
         }
     }
 
-    void accept_key(Frame& frame, const Node& node) {
+    void accept_key(Frame& frame, const YamlNode& node) {
         const std::string path = where();
         frame.has_key = true;
         frame.key = node.text;
         frame.key_place = node.place;
         frame.key_refused = true;
-        if (node.kind == Node::Kind::broken) return;
-        if (node.kind != Node::Kind::scalar || node.text.empty()) {
+        if (node.kind == YamlNode::Kind::broken) return;
+        if (node.kind != YamlNode::Kind::scalar || node.text.empty()) {
             report_.add("E41", node.place, path + "a key must be a name");
         } else if (node.text == "<<" && !node.quoted) {
             report_.add("E41",
@@ -234,11 +235,11 @@ private:
         }
     }
 
-    void accept_value(Frame& frame, Node node) {
+    void accept_value(Frame& frame, YamlNode node) {
         frame.has_key = false;
         if (frame.key_refused) return;
         // yaml-cpp notices that nothing is there at the next token, lines further down.
-        if (node.kind == Node::Kind::null) node.place = frame.key_place;
+        if (node.kind == YamlNode::Kind::null) node.place = frame.key_place;
         frame.node.members.push_back({std::move(frame.key), frame.key_place, std::move(node)});
     }
 
@@ -250,7 +251,7 @@ private:
     [[nodiscard]] std::string where() const {
         std::string path;
         for (const Frame& frame : stack_) {
-            if (frame.node.kind == Node::Kind::list) {
+            if (frame.node.kind == YamlNode::Kind::list) {
                 path += '[' + std::to_string(frame.node.items.size()) + ']';
             } else if (frame.has_key) {
                 path += (path.empty() ? "" : ".") + frame.key;
@@ -261,7 +262,7 @@ private:
 
     const Places& places_;
     Reporter& report_;
-    Node root_{.place = {.line = 1, .column = 1}};  // As it stays if the file is empty.
+    YamlNode root_{.place = {.line = 1, .column = 1}, .members = {}};  // Of an empty file.
     std::vector<Frame> stack_;
     std::size_t nodes_ = 0;
 };
@@ -316,7 +317,9 @@ bool is_clean(std::string_view text, const Places& places, Reporter& report) {
     return true;
 }
 
-std::optional<Node> parse_document(std::string_view text, const Places& places, Reporter& report) {
+std::optional<YamlNode> parse_document(std::string_view text,
+                                       const Places& places,
+                                       Reporter& report) {
     Builder builder{places, report};
     bool whole = false;
     try {
@@ -337,12 +340,14 @@ std::optional<Node> parse_document(std::string_view text, const Places& places, 
 
 }  // namespace
 
-const Node* Node::find(std::string_view key) const {
+const YamlNode* YamlNode::find(std::string_view key) const {
     const auto found = std::ranges::find(members, key, &Member::key);
     return found == members.end() ? nullptr : &found->value;
 }
 
-std::optional<Node> parse_yaml(std::string_view text, const std::string& file, Problems& problems) {
+std::optional<YamlNode> parse_yaml(std::string_view text,
+                                   const std::string& file,
+                                   Problems& problems) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
 
@@ -361,7 +366,7 @@ std::optional<Node> parse_yaml(std::string_view text, const std::string& file, P
     }
 }
 
-std::optional<Node> read_yaml_file(const std::filesystem::path& path, Problems& problems) {
+std::optional<YamlNode> read_yaml_file(const std::filesystem::path& path, Problems& problems) {
     const auto refuse = [&](const std::string& why) {
         problems.push_back({.code = "E40", .file = path.string(), .message = why});
         return std::nullopt;

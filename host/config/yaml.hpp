@@ -17,7 +17,7 @@
 
 namespace radd::config {
 
-inline constexpr std::size_t yaml_bytes_max = 1024 * 1024;
+inline constexpr std::size_t yaml_bytes_max = std::size_t{1024} * 1024;
 inline constexpr std::size_t yaml_depth_max = 64;
 inline constexpr std::size_t yaml_nodes_max = 100'000;
 /// Problems of one file; then the rest of it is not read.
@@ -34,7 +34,7 @@ struct Place {
 struct Member;
 
 /// One value, not yet interpreted: whether `5` is a number is for whoever asks to say.
-struct Node {
+struct YamlNode {
     enum class Kind : std::uint8_t {
         null,    ///< Nothing, `~` or `null`.
         scalar,  ///< `text`.
@@ -47,17 +47,17 @@ struct Node {
     Place place{};
     std::string text{};   ///< As written, quotes and escapes resolved.
     bool quoted = false;  ///< Or a block scalar: text, whatever it looks like.
-    std::vector<Node> items{};
-    std::vector<Member> members{};
+    std::vector<YamlNode> items{};
+    std::vector<Member> members;  // No {}: that would need Member complete here.
 
     /// Null if this is no map or has no such key.
-    [[nodiscard]] const Node* find(std::string_view key) const;
+    [[nodiscard]] const YamlNode* find(std::string_view key) const;
 };
 
 struct Member {
     std::string key;
     Place place;  ///< Of the key.
-    Node value;
+    YamlNode value;
 };
 
 /// Reads one document from `text`. `file` is only for the problems, which are added to those
@@ -67,12 +67,12 @@ struct Member {
 /// anything else that is refused (E41, duplicate keys E42) the tree is there and its culprits are
 /// `broken` or left out, so that the caller can report its own findings in the same pass.
 /// Time is linear in the text, and both are bounded by the limits above.
-[[nodiscard]] std::optional<Node> parse_yaml(std::string_view text,
-                                             const std::string& file,
-                                             Problems& problems);
+[[nodiscard]] std::optional<YamlNode> parse_yaml(std::string_view text,
+                                                 const std::string& file,
+                                                 Problems& problems);
 
 /// The same for a regular file, read to at most `yaml_bytes_max`. E40 if it cannot be read.
-[[nodiscard]] std::optional<Node> read_yaml_file(const std::filesystem::path& path,
-                                                 Problems& problems);
+[[nodiscard]] std::optional<YamlNode> read_yaml_file(const std::filesystem::path& path,
+                                                     Problems& problems);
 
 }  // namespace radd::config

@@ -143,6 +143,13 @@ TEST_SUITE("host settings") {
                   "E43 --data-dri: no setting has this flag. Did you mean '--data-dir'?"});
     }
 
+    TEST_CASE("unknown keys are reported to their limit") {
+        std::string keys;
+        for (int i = 0; i < 500; ++i) keys += "key" + std::to_string(i) + ": 1\n";
+
+        CHECK(resolve(keys).problems.size() == yaml_problems_max);
+    }
+
     TEST_CASE("a variable that is nearly ours is a warning and others are not") {
         const auto config =
             resolve("", {{"RADD_HTTP_LISTN", "a:1"}, {"RADD_SMTP_PASSWORD", "x"}, {"HOME", "/"}});

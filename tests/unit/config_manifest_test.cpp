@@ -61,7 +61,7 @@ TEST_SUITE("plugin manifest") {
         CHECK(plugin->enabled);
         CHECK(plugin->required);
         CHECK_FALSE(plugin->plugin_version.has_value());
-        CHECK(plugin->settings.kind == Node::Kind::null);
+        CHECK(plugin->settings.kind == YamlNode::Kind::null);
         CHECK_FALSE(plugin->startup_timeout.has_value());
         CHECK(plugin->shutdown_timeout == 10s);
         CHECK_FALSE(plugin->refused);
@@ -108,6 +108,24 @@ TEST_SUITE("plugin manifest") {
                   "'poll'?",
                   "E43 csat.yaml:6:1 csat: unknown key 'enabeld'. Did you mean 'enabled'?"});
         CHECK(plugin->refused);
+    }
+
+    TEST_CASE("unknown keys are reported to their limit and then summed up") {
+        std::string keys;
+        for (int i = 0; i < 5000; ++i) keys += "key" + std::to_string(i) + ": 1\n";
+        const auto problems = read(keys).problems;
+
+        REQUIRE(problems.size() == yaml_problems_max + 1);
+        CHECK(to_text(problems.back()) ==
+              "E43 csat.yaml:104:1 csat: this and what follows: too many unknown keys");
+    }
+
+    TEST_CASE("grants are bounded and one more is refused") {
+        std::string most = "grants: [a";
+        for (int i = 1; i < 1000; ++i) most += ",a";
+
+        CHECK(read(most + "]").plugin->grants.size() == 1000);
+        CHECK(complaint(most + ",a]").ends_with("1001 items are more than the 1000 allowed"));
     }
 
     // P57

@@ -39,7 +39,7 @@ struct Value {
     explicit Value(const std::string& text)
         : root{parse_yaml("key: " + text, "a.yaml", problems).value()} {}
 
-    [[nodiscard]] const Node& node() const { return *root.find("key"); }
+    [[nodiscard]] const YamlNode& node() const { return *root.find("key"); }
     [[nodiscard]] Context context() {
         return {.file = "a.yaml", .plugin = {}, .path = "key", .problems = &problems};
     }
@@ -48,7 +48,7 @@ struct Value {
     }
 
     Problems problems;
-    Node root;
+    YamlNode root;
 };
 
 }  // namespace

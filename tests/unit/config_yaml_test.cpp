@@ -10,16 +10,16 @@
 
 #include <host/config/yaml.hpp>
 
-using radd::config::Node;
 using radd::config::Place;
 using radd::config::Problems;
+using radd::config::YamlNode;
 
 namespace fs = std::filesystem;
 
 namespace {
 
 struct Parsed {
-    std::optional<Node> root;
+    std::optional<YamlNode> root;
     Problems problems;
 
     [[nodiscard]] std::vector<std::string> lines() const {
@@ -71,7 +71,7 @@ std::string random_document(std::mt19937& random) {
 }
 
 /// Walks the whole tree, so that a sanitizer sees every byte of it.
-std::size_t values_in(const Node& node) {
+std::size_t values_in(const YamlNode& node) {
     std::size_t count = 1 + (node.text.empty() ? 0 : static_cast<std::size_t>(node.text[0] == 0));
     for (const auto& item : node.items) count += values_in(item);
     for (const auto& member : node.members) count += 1 + values_in(member.value);
@@ -98,7 +98,7 @@ TEST_SUITE("yaml tree") {
         const auto parsed = parse("a: 1\nb:\n  - \"2\"\n  - é: x\n");
 
         REQUIRE(parsed.problems.empty());
-        const Node& b = *parsed.root->find("b");
+        const YamlNode& b = *parsed.root->find("b");
         CHECK(parsed.root->find("a")->text == "1");
         CHECK_FALSE(parsed.root->find("a")->quoted);
         CHECK(b.items.at(0).text == "2");
@@ -115,13 +115,13 @@ TEST_SUITE("yaml tree") {
     }
 
     TEST_CASE("nothing and a tilde are null and so is an empty file") {
-        CHECK(parse("a:\nb: 1").root->find("a")->kind == Node::Kind::null);
-        CHECK(parse("a: ~").root->find("a")->kind == Node::Kind::null);
-        CHECK(parse("a: null").root->find("a")->kind == Node::Kind::null);
-        CHECK(parse("a: \"\"").root->find("a")->kind == Node::Kind::scalar);
-        CHECK(parse("a: \"null\"").root->find("a")->kind == Node::Kind::scalar);
-        CHECK(parse("").root->kind == Node::Kind::null);
-        CHECK(parse("# only this\n").root->kind == Node::Kind::null);
+        CHECK(parse("a:\nb: 1").root->find("a")->kind == YamlNode::Kind::null);
+        CHECK(parse("a: ~").root->find("a")->kind == YamlNode::Kind::null);
+        CHECK(parse("a: null").root->find("a")->kind == YamlNode::Kind::null);
+        CHECK(parse("a: \"\"").root->find("a")->kind == YamlNode::Kind::scalar);
+        CHECK(parse("a: \"null\"").root->find("a")->kind == YamlNode::Kind::scalar);
+        CHECK(parse("").root->kind == YamlNode::Kind::null);
+        CHECK(parse("# only this\n").root->kind == YamlNode::Kind::null);
     }
 
     TEST_CASE("a missing value is placed at its key") {
@@ -186,7 +186,7 @@ TEST_SUITE("yaml refusals") {
         REQUIRE(parsed.problems.size() == 2);
         CHECK(to_text(parsed.problems[1]) ==
               "E41 a.yaml:2:8: b[1]: aliases ('*name') are not supported. Write it out");
-        CHECK(parsed.root->find("b")->items.at(1).kind == Node::Kind::broken);
+        CHECK(parsed.root->find("b")->items.at(1).kind == YamlNode::Kind::broken);
     }
 
     TEST_CASE("a value that contains itself is refused") {
