@@ -1,0 +1,226 @@
+// Surveys in a real database: what one statement guards, and what lands together.
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <csat/events.hpp>
+#include <host/db/migrate.hpp>
+#include <host/outbox/transaction.hpp>
+#include <items/events.hpp>
+#include <plugins/csat/sender.hpp>
+#include <plugins/csat/surveys.hpp>
+#include <plugins/items/catalog.hpp>
+#include <plugins/items/directory.hpp>
+#include <radd/testing/fixture_host.hpp>
+#include <tests/support/test_database.hpp>
+#include <tests/support/wait.hpp>
+
+namespace radd::testing {
+std::vector<Migration> items_migrations();  // Embedded by the build.
+}
+
+namespace {
+
+/// Items and surveys in a database of their own, with one project that wants surveys.
+struct Bench {
+    Bench() {
+        radd::db::migrate(database.session(),
+                          {{"core", radd::db::core_migrations()},
+                           {"items", radd::testing::items_migrations()},
+                           {"csat", csat.migrations}});
+        for (const auto& spec : item_types) catalog.add(spec, "items");
+        for (const auto& spec : item_refs) catalog.add(spec, "items");
+        for (const auto& spec : csat.event_types) catalog.add(spec, "csat");
+        db.transact([&](radd::Transaction& tx) {
+            project = directory.create_project(tx, {.key = "DEMO", .name = "Demo"}, {}).id;
+            reporter =
+                directory.create_person(tx, {.name = "Ada", .email = "ada@example.org"}, {}).id;
+            csat::set_enabled(tx, "DEMO", true);
+        });
+    }
+
+    items::Item an_item(const std::optional<items::PersonId>& reported_by,
+                        const std::optional<items::Contact>& contact = {}) {
+        return db.transact([&](radd::Transaction& tx) {
+            return directory.create_item(tx,
+                                         {.project_id = project,
+                                          .title = "Printer",
+                                          .description = "It burns",
+                                          .reporter = reported_by,
+                                          .contact = contact},
+                                         {});
+        });
+    }
+
+    std::optional<csat::Request> request(const items::Item& item,
+                                         const std::string& token = "token") {
+        return db.transact([&](radd::Transaction& tx) {
+            return csat::request(tx, std::to_string(item.id), token);
+        });
+    }
+
+    csat::Answer answer(const std::string& token, std::int64_t score) {
+        return db.transact(
+            [&](radd::Transaction& tx) { return csat::answer(tx, token, score, std::nullopt); });
+    }
+
+    radd::outbox::OutboxTransaction transaction() {
+        return radd::outbox::OutboxTransaction{pool, catalog, policy, log, "test"};
+    }
+
+    std::string surveys() { return database.value("SELECT count(*) FROM csat.surveys"); }
+
+    radd::testing::TestDatabase database;
+    radd::testing::FakeLog log;
+    const radd::Manifest csat = radd::testing::linked_manifest();
+    const std::vector<radd::EventTypeSpec> item_types = items::event_types();
+    const std::vector<radd::EntityRefSpec> item_refs = items::entity_refs();
+    radd::outbox::Catalog catalog;
+    radd::outbox::EmitPolicy policy{.undeclared_subject_is_error = true, .strict = true};
+    radd::db::Pool pool{database.options(), 4};
+    radd::outbox::OutboxDatabase db{pool, catalog, policy, log, "test", [] {}};
+    items::SqlDirectory directory;
+    items::ProjectId project = 0;
+    items::PersonId reporter;
+};
+
+}  // namespace
+
+TEST_SUITE("csat survey in the database") {
+    TEST_CASE_FIXTURE(Bench, "the contact is asked before the reporter") {
+        const auto reported = request(an_item(reporter), "token 1");
+        REQUIRE(reported.has_value());
+        CHECK(reported->email == "ada@example.org");
+        CHECK(reported->name == "Ada");
+
+        const auto contacted =
+            request(an_item(reporter, items::Contact{.email = "bob@example.org"}), "token 2");
+        REQUIRE(contacted.has_value());
+        CHECK(contacted->email == "bob@example.org");
+        CHECK(contacted->name.empty());
+        CHECK(contacted->item_key == "DEMO-2");
+    }
+
+    TEST_CASE_FIXTURE(Bench, "nobody is asked who cannot be reached") {
+        const auto silent = db.transact([&](radd::Transaction& tx) {
+            return directory.create_person(tx, {.name = "Bob"}, {}).id;
+        });
+
+        CHECK_FALSE(request(an_item(silent)).has_value());
+        CHECK_FALSE(request(an_item(std::nullopt)).has_value());
+        CHECK(surveys() == "0");
+    }
+
+    TEST_CASE_FIXTURE(Bench, "an item is asked about once whatever became of the answer") {
+        const auto item = an_item(reporter);
+        REQUIRE(request(item, "first").has_value());
+        CHECK_FALSE(request(item, "second").has_value());
+
+        REQUIRE(answer("first", 5) == csat::Answer::recorded);
+        CHECK_FALSE(request(item, "third").has_value());
+        CHECK(surveys() == "1");
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a project is asked about only while it wants to be") {
+        const auto item = an_item(reporter);
+        const auto set = [this](bool enabled) {
+            db.transact([&](radd::Transaction& tx) { csat::set_enabled(tx, "DEMO", enabled); });
+        };
+
+        set(false);
+        set(false);
+        CHECK_FALSE(request(item).has_value());
+        set(true);
+        set(true);
+        CHECK(request(item).has_value());
+    }
+
+    TEST_CASE_FIXTURE(Bench, "an item that is gone is not asked about and takes its survey along") {
+        const auto item = an_item(reporter);
+        REQUIRE(request(item).has_value());
+        db.transact([&](radd::Transaction& tx) { directory.delete_item(tx, item.id, {}); });
+
+        CHECK(surveys() == "0");
+        CHECK_FALSE(request(item).has_value());
+        CHECK(answer("token", 5) == csat::Answer::unknown_token);
+    }
+
+    // P12
+    TEST_CASE_FIXTURE(Bench, "of two hosts that ask at once one does") {
+        const auto item = an_item(reporter);
+        auto first = transaction();
+        REQUIRE(csat::request(first, std::to_string(item.id), "one").has_value());
+
+        auto second = std::async(std::launch::async, [&] { return request(item, "two"); });
+        REQUIRE(radd::testing::eventually([&] {
+            return database.value("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0";
+        }));
+        first.commit();
+
+        CHECK_FALSE(second.get().has_value());
+        CHECK(surveys() == "1");
+        CHECK(answer("one", 4) == csat::Answer::recorded);
+    }
+
+    TEST_CASE_FIXTURE(Bench, "the table does not hold what the mail does") {
+        REQUIRE(request(an_item(reporter), "the secret token").has_value());
+
+        CHECK(database.value("SELECT count(*) FROM csat.surveys s "
+                             "WHERE s::text LIKE '%secret%' OR s::text LIKE '%736563726574%'") ==
+              "0");
+        CHECK(answer("the secret token", 5) == csat::Answer::recorded);
+    }
+}
+
+TEST_SUITE("csat events in the database") {
+    TEST_CASE_FIXTURE(Bench, "survey and event are one commit and the event holds the item") {
+        radd::testing::FakeServices services;
+        radd::testing::FakeMailer mailer;
+        services.offer<radd::Mailer>(mailer);
+        csat::Sender sender{services};
+        const auto item = an_item(reporter);
+        const radd::Event resolved = radd::testing::an_event{items::ItemEvent::updated}
+                                         .about(items::ItemEntity::item, item.id)
+                                         .in_project(project)
+                                         .changed("state",
+                                                  {{"name", "To Do"}, {"category", "todo"}},
+                                                  {{"name", "Done"}, {"category", "done"}});
+        const std::string found =
+            "SELECT concat_ws(' ', payload #>> '{item,key}', project_id, actor_id) "
+            "FROM radd.events WHERE event_type = 'csat.requested'";
+
+        {
+            auto tx = transaction();
+            REQUIRE(sender.plan(tx, resolved).has_value());
+            tx.rollback();
+        }
+        CHECK(surveys() == "0");
+        CHECK(database.value(found) == "(no row)");
+
+        auto tx = transaction();
+        REQUIRE(sender.plan(tx, resolved).has_value());
+        tx.commit();
+        CHECK(surveys() == "1");
+        CHECK(database.value(found) == "DEMO-1 " + std::to_string(project));
+    }
+
+    TEST_CASE_FIXTURE(Bench, "the first answer is an event and the second is none") {
+        REQUIRE(request(an_item(reporter)).has_value());
+
+        CHECK(answer("token", 2) == csat::Answer::recorded);
+        CHECK(answer("token", 5) == csat::Answer::already_answered);
+        CHECK(answer("no token", 5) == csat::Answer::unknown_token);
+
+        CHECK(database.value("SELECT string_agg(payload ->> 'score', ',') FROM radd.events "
+                             "WHERE event_type = 'csat.responded'") == "2");
+        const auto listed = db.transact([](radd::Transaction& tx) { return csat::list(tx); });
+        REQUIRE(listed.size() == 1);
+        CHECK(listed.front().item_key == "DEMO-1");
+        CHECK(listed.front().score == 2);
+    }
+}
