@@ -34,7 +34,7 @@ void OutboxDatabase::do_transact(const std::function<void(Transaction&)>& work) 
     work(tx);  // A throw rolls back: the transaction ends with its scope.
     const bool has_events = tx.events_emitted() > 0;
     tx.commit();
-    if (has_events) state_->committed();
+    if (has_events && state_->committed) state_->committed();
 }
 
 }  // namespace radd::outbox

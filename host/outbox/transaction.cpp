@@ -38,10 +38,21 @@ struct Frame {
     bool is_set = false;
 };
 
+/// A statement without the white space and comments in front of it.
+std::string_view without_preamble(std::string_view sql) {
+    while (true) {
+        sql.remove_prefix(std::min(sql.find_first_not_of(" \t\r\n\f\v;"), sql.size()));
+        const bool is_line = sql.starts_with("--");
+        if (!is_line && !sql.starts_with("/*")) return sql;
+        const auto end = is_line ? sql.find('\n') : sql.find("*/");
+        sql.remove_prefix(end == std::string_view::npos ? sql.size() : end + (is_line ? 1 : 2));
+    }
+}
+
 /// The first word of a statement, in upper case.
 std::string first_word(std::string_view sql) {
     std::string word;
-    for (const char c : sql.substr(std::min(sql.find_first_not_of(" \t\r\n;("), sql.size()))) {
+    for (const char c : without_preamble(sql)) {
         if ((c < 'a' || c > 'z') && (c < 'A' || c > 'Z')) break;
         word += c >= 'a' ? static_cast<char>(c - 'a' + 'A') : c;
     }
