@@ -20,6 +20,8 @@ struct Version {
     std::uint32_t minor = 0;
     std::uint32_t patch = 0;
 
+    // clang-tidy 14 takes the 0 in a defaulted <=> for a pointer.
+    // NOLINTNEXTLINE(modernize-use-nullptr)
     friend std::strong_ordering operator<=>(const Version&, const Version&) = default;
 };
 
