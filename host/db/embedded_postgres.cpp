@@ -1,6 +1,7 @@
 #include <cctype>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <exception>
 #include <fstream>
@@ -16,7 +17,6 @@
 #include <host/db/session.hpp>
 #include <libpq-fe.h>
 #include <radd/error.hpp>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -102,7 +102,7 @@ void make_private(const Places& places, const fs::path& folder) {
 }
 
 fs::path socket_folder(const fs::path& data_dir) {
-    const fs::path beside = data_dir / "run";
+    fs::path beside = data_dir / "run";
     if (beside.string().size() <= socket_folder_max) return beside;
     // FNV-1a: the same in every process and every build, so that all of them find the server.
     std::uint64_t key = 0xcbf29ce484222325U;

@@ -95,14 +95,14 @@ std::string Pool::describe_holders() const {
     return text.empty() ? "nobody, but others came first" : text;
 }
 
-void Pool::give_back(std::size_t at, std::unique_ptr<Session> session) noexcept {
+void Pool::give_back(std::size_t slot, std::unique_ptr<Session> session) noexcept {
     // Before the slot is free: the next borrower must not see this one's transaction.
     if (session) session->rollback();
     if (session && !session->usable()) session.reset();
     {
         const std::scoped_lock lock{mutex_};
-        slots_[at].idle = std::move(session);
-        slots_[at].is_leased = false;
+        slots_[slot].idle = std::move(session);
+        slots_[slot].is_leased = false;
     }
     changed_.notify_all();
 }

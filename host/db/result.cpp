@@ -8,6 +8,21 @@
 #include <host/db/result.hpp>
 
 namespace radd::db {
+namespace {
+
+void append_cell(std::vector<std::optional<std::string>>& cells,
+                 const PGresult* result,
+                 int row,
+                 int column) {
+    if (PQgetisnull(result, row, column)) {
+        cells.emplace_back();
+        return;
+    }
+    const auto length = static_cast<std::size_t>(PQgetlength(result, row, column));
+    cells.emplace_back(std::in_place, PQgetvalue(result, row, column), length);
+}
+
+}  // namespace
 
 Result own(PGresult* result) {
     return {result, &PQclear};
@@ -49,14 +64,7 @@ Rows to_rows(const PGresult* result) {
     std::vector<std::optional<std::string>> cells;
     cells.reserve(static_cast<std::size_t>(rows) * names.size());
     for (int row = 0; row < rows; ++row) {
-        for (int column = 0; column < columns; ++column) {
-            if (PQgetisnull(result, row, column)) {
-                cells.emplace_back();
-                continue;
-            }
-            const auto length = static_cast<std::size_t>(PQgetlength(result, row, column));
-            cells.emplace_back(std::in_place, PQgetvalue(result, row, column), length);
-        }
+        for (int column = 0; column < columns; ++column) append_cell(cells, result, row, column);
     }
     return Rows{std::move(names), std::move(cells)};
 }

@@ -48,7 +48,7 @@ void check_writable(const Row& facts) {
 }
 
 void check_rights(const Row& facts) {
-    const std::string role = facts.text("role");
+    const std::string& role = facts.text("role");
     const std::string subject = "database " + facts.text("database") + ": role " + role;
     if (facts.is_null("may_use")) {
         if (facts.boolean("may_create")) return;

@@ -2,6 +2,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -18,7 +19,6 @@
 #include <host/db/server_process.hpp>
 #include <pwd.h>
 #include <radd/error.hpp>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,8 +88,11 @@ struct Prepared {
     if (chdir(prepared.directory.c_str()) != 0) _exit(cannot_enter);
     sigset_t none;
     sigemptyset(&none);
+    // The child has one thread. NOLINTNEXTLINE(concurrency-mt-unsafe)
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    signal(SIGPIPE, SIG_DFL);
+    struct sigaction as_usual {};
+    as_usual.sa_handler = SIG_DFL;
+    sigaction(SIGPIPE, &as_usual, nullptr);
     umask(S_IRWXG | S_IRWXO);
     dup2(prepared.input.get(), STDIN_FILENO);
     dup2(prepared.output.get(), STDOUT_FILENO);
