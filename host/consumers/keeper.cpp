@@ -47,10 +47,12 @@ void Keeper::round() {
         next_heartbeat_ = now + std::min(heartbeat_max, parts_.lease / 3);
     }
     flush(store);
+    statements_sent_ = statements_before_ + session_->statements_sent();
 }
 
 void Keeper::connect() {
     auto fresh = std::make_unique<db::Session>(parts_.connect);
+    statements_before_ = statements_sent_;
     const std::scoped_lock lock{session_mutex_};
     session_ = std::move(fresh);
 }

@@ -2,6 +2,7 @@
 
 /// The thread that keeps the leases of a process, and writes what moved without effects.
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -62,6 +63,9 @@ public:
     /// Something moved in memory.
     void note_unwritten();
 
+    /// Statements that keeping has cost so far.
+    [[nodiscard]] std::int64_t statements_sent() const noexcept { return statements_sent_; }
+
 private:
     using Instant = std::chrono::steady_clock::time_point;
 
@@ -98,6 +102,8 @@ private:
         std::optional<std::int64_t> shown{};   ///< As the row says.
     };
     std::map<std::string, Overdue> overdue_;
+    std::int64_t statements_before_ = 0;  ///< By sessions that are gone.
+    std::atomic<std::int64_t> statements_sent_{0};
 
     std::mutex mutex_;
     std::condition_variable wake_;

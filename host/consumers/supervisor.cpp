@@ -244,8 +244,9 @@ std::vector<std::string> Workers::stop(std::chrono::milliseconds grace) {
     shared_->wait_for_workers(last_wait);
     shared_->join_finished();
 
-    shared_->keeper->finish({shared_->hung.begin(), shared_->hung.end()});
+    // A statement that hangs would hold up the release of everything else.
     if (shared_->grace_cut) shared_->keeper->cancel();
+    shared_->keeper->finish({shared_->hung.begin(), shared_->hung.end()});
     shared_->keeper_thread.join();
     return shared_->hung;
 }
@@ -269,6 +270,10 @@ std::size_t Workers::owned_count() const {
     const auto owned = [](const auto& runner) { return runner->position().current().has_value(); };
     return static_cast<std::size_t>(std::ranges::count_if(shared_->consumers, owned) +
                                     std::ranges::count_if(shared_->tasks, owned));
+}
+
+std::int64_t Workers::keeper_statements() const noexcept {
+    return shared_->keeper->statements_sent();
 }
 
 std::vector<Workers::Totals> Workers::totals() const {

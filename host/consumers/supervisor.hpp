@@ -66,6 +66,9 @@ public:
     [[nodiscard]] bool owns(const std::string& name) const;
     [[nodiscard]] std::size_t owned_count() const;
 
+    /// Statements that keeping the leases has cost so far; handlers' own are not in it.
+    [[nodiscard]] std::int64_t keeper_statements() const noexcept;
+
     struct Totals {
         std::string name;
         std::int64_t batches;

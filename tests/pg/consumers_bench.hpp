@@ -139,7 +139,8 @@ struct Stream {
         db::Session session{options()};
         db::migrate(session, {{"core", db::core_migrations()}});
         session.run_script(
-            "CREATE TABLE done (consumer text, event_id bigint, PRIMARY KEY (consumer, event_id))");
+            "CREATE TABLE IF NOT EXISTS done (consumer text, event_id bigint, PRIMARY KEY "
+            "(consumer, event_id))");
         pool = std::make_unique<db::Pool>(options(), 16);
         tail = std::make_unique<outbox::Tail>(options(), outbox::TailOptions{}, clock, log);
         tail->start();

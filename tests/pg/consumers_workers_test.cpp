@@ -1,0 +1,443 @@
+// Threads, leases and stopping, with several workers on one database.
+
+#include <atomic>
+#include <set>
+#include <string>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include <tests/pg/consumers_bench.hpp>
+
+using namespace std::chrono_literals;
+using radd::Event;
+using radd::Transaction;
+using radd::consumers::ConsumerSetup;
+using radd::consumers::TaskSetup;
+using radd::consumers::Workers;
+using radd::consumers::WorkersOptions;
+using radd::testing::Bench;
+using radd::testing::eventually;
+using radd::testing::ids;
+using radd::testing::Outward;
+using radd::testing::PerEvent;
+using radd::testing::Projection;
+using radd::testing::Seen;
+using radd::testing::Stream;
+
+namespace {
+
+ConsumerSetup setup(radd::Consumer& consumer, const std::string& name) {
+    return {.declaration = {.name = name,
+                            .plugin = "probe",
+                            .plugin_version = "1.0.0",
+                            .first_start = consumer.traits().first_start},
+            .batch = 10,
+            .consumer = &consumer};
+}
+
+/// Holds whoever comes until it is opened.
+class Gate {
+public:
+    void pass() {
+        ++waiting_;
+        static_cast<void>(eventually([&] { return open_.load(); }, 60s));
+    }
+    void open() { open_ = true; }
+    [[nodiscard]] bool reached() const {
+        return eventually([&] { return waiting_ > 0; });
+    }
+
+private:
+    std::atomic<bool> open_{false};
+    std::atomic<int> waiting_{0};
+};
+
+/// Three consumers of different shapes, run by one host.
+struct Host {
+    explicit Host(const std::string& url, std::chrono::milliseconds lease = 10s)
+        : stream{url},
+          workers{stream.workers(),
+                  WorkersOptions{.lease = lease},
+                  {setup(outward, "probe.outward"),
+                   setup(projection, "probe.projection"),
+                   setup(per_event, "probe.per_event")},
+                  {}} {
+        outward.work = Bench::leaves_a_row("outward");
+        projection.work = Bench::leaves_a_row("projection");
+        per_event.work = Bench::leaves_a_row("per_event");
+    }
+    [[nodiscard]] bool owns_all() const { return workers.owned_count() == 3; }
+
+    Stream stream;
+    Outward outward;
+    Projection projection;
+    PerEvent per_event;
+    Workers workers;
+};
+
+struct Running : Bench {
+    Workers& start(std::vector<ConsumerSetup> setups,
+                   std::vector<TaskSetup> tasks = {},
+                   WorkersOptions options = {}) {
+        workers = std::make_unique<Workers>(
+            stream.workers(), options, std::move(setups), std::move(tasks));
+        workers->start();
+        return *workers;
+    }
+    [[nodiscard]] bool owned(std::size_t count) const {
+        return eventually([&] { return workers->owned_count() == count; });
+    }
+    std::unique_ptr<Workers> workers;
+};
+
+class Counting final : public radd::PeriodicTask {
+public:
+    [[nodiscard]] std::chrono::milliseconds interval() const override { return every; }
+    bool tick() override {
+        ++ticks;
+        return false;
+    }
+    std::chrono::milliseconds every{10};
+    std::atomic<int> ticks{0};
+};
+
+TaskSetup task(Counting& counting, bool sleep_first = false) {
+    return {.declaration = {.name = "probe.clock",
+                            .plugin = "probe",
+                            .plugin_version = "1.0.0",
+                            .task = true},
+            .sleep_first = sleep_first,
+            .task = &counting};
+}
+
+}  // namespace
+
+TEST_SUITE("workers") {
+    TEST_CASE_FIXTURE(Running, "consumers of every shape reach the head and stay there") {
+        Host host{database.url()};
+        host.workers.start();
+        REQUIRE(eventually([&] { return host.owns_all(); }));
+
+        append(25);
+
+        CHECK(eventually([&] { return number("SELECT count(*) FROM done") == 75; }));
+        CHECK(eventually(
+            [&] { return number("SELECT count(*) FROM radd.consumers WHERE cursor = 25") == 3; }));
+        CHECK(eventually([&] { return host.outward.delivered.size() == 25; }));
+        CHECK(host.outward.delivered.ids() == ids(1, 25));
+        CHECK(host.workers.stop(10s).empty());
+        CHECK(number("SELECT count(*) FROM radd.consumers WHERE owner IS NULL") == 3);
+    }
+
+    TEST_CASE_FIXTURE(Running, "a host without workers seeds nothing") {
+        Outward outward;
+        start({setup(outward, "probe.one")}, {}, {.run_workers = false});
+
+        CHECK(workers->stop(1s).empty());
+        CHECK(number("SELECT count(*) FROM radd.consumers") == 0);
+    }
+
+    // P12
+    TEST_CASE("two hosts share the consumers and handle each event once") {
+        radd::testing::TestDatabase database;
+        const std::string cursors =
+            "SELECT string_agg(name || '=' || cursor, ' ' ORDER BY name) FROM radd.consumers";
+        const auto number = [&](const std::string& query) {
+            return std::stoll(database.value(query));
+        };
+        auto first = std::make_unique<Host>(database.url(), 1s);
+        auto second = std::make_unique<Host>(database.url(), 1s);
+        first->workers.start();
+        second->workers.start();
+        REQUIRE(eventually(
+            [&] { return first->workers.owned_count() + second->workers.owned_count() == 3; }));
+        database.execute(
+            "CREATE TABLE backwards (name text);"
+            "CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "INSERT INTO backwards VALUES (new.name); RETURN new; END $$;"
+            "CREATE TRIGGER watch AFTER UPDATE ON radd.consumers FOR EACH ROW "
+            "WHEN (new.cursor < old.cursor) EXECUTE FUNCTION watch()");
+        std::vector<std::int64_t> delivered;
+        const auto collect = [&](Host& host) {
+            for (const auto id : host.outward.delivered.ids()) delivered.push_back(id);
+        };
+
+        for (int round = 0; round < 10; ++round) {
+            database.execute(
+                "INSERT INTO radd.events (event_type, entity_type, entity_id) "
+                "SELECT 'probe.happened', 'item', n::text FROM generate_series(1, 50) n");
+            auto& restarted = round % 2 == 0 ? first : second;
+            restarted->workers.stop(10s);
+            collect(*restarted);
+            restarted = std::make_unique<Host>(database.url(), 1s);
+            restarted->workers.start();
+        }
+        REQUIRE(eventually(
+            [&] { return number("SELECT count(*) FROM radd.consumers WHERE cursor = 500") == 3; }));
+        first->workers.stop(10s);
+        second->workers.stop(10s);
+        collect(*first);
+        collect(*second);
+
+        CHECK(number("SELECT count(*) FROM done") == 1500);
+        CHECK(number("SELECT count(*) FROM radd.skipped_events") == 0);
+        CHECK(number("SELECT count(*) FROM backwards") == 0);
+        CHECK(delivered.size() == 500);
+        CHECK(std::set<std::int64_t>{delivered.begin(), delivered.end()}.size() == 500);
+    }
+
+    TEST_CASE("the host that does not own a consumer says that it stands by") {
+        radd::testing::TestDatabase database;
+        Host first{database.url()};
+        first.workers.start();
+        REQUIRE(eventually([&] { return first.owns_all(); }));
+        Host second{database.url()};
+        second.workers.start();
+
+        CHECK(
+            eventually([&] { return second.stream.log.count("standby for probe.outward") == 1; }));
+        CHECK(second.workers.owned_count() == 0);
+    }
+
+    // P13
+    TEST_CASE("a handler that outlives the lease keeps it") {
+        radd::testing::TestDatabase database;
+        Gate gate;
+        Host first{database.url(), 300ms};
+        first.outward.act = [&](std::int64_t) { gate.pass(); };
+        first.workers.start();
+        REQUIRE(eventually([&] { return first.owns_all(); }));
+        Host second{database.url(), 300ms};
+        second.workers.start();
+        database.execute(
+            "INSERT INTO radd.events (event_type, entity_type, entity_id) "
+            "VALUES ('probe.happened', 'item', '1')");
+        REQUIRE(gate.reached());
+
+        // Three times the lease passes while the second host would take what is free.
+        const auto start = std::chrono::steady_clock::now();
+        REQUIRE(eventually([&] { return std::chrono::steady_clock::now() - start > 900ms; }));
+        CHECK(second.workers.owned_count() == 0);
+        gate.open();
+
+        CHECK(eventually([&] { return first.outward.delivered.size() == 1; }));
+        CHECK(second.outward.delivered.size() == 0);
+        CHECK(database.value("SELECT max(epoch) FROM radd.consumers") == "1");
+    }
+
+    TEST_CASE_FIXTURE(Running, "a handler beyond its deadline is seen and blocks itself alone") {
+        Gate gate;
+        Outward slow;
+        Outward quick;
+        slow.act = [&](std::int64_t) { gate.pass(); };
+        auto hanging = setup(slow, "probe.slow");
+        hanging.deadline = 20ms;
+        start({hanging, setup(quick, "probe.quick")}, {}, {.lease = 300ms});
+        REQUIRE(owned(2));
+        append(2);
+        REQUIRE(gate.reached());
+
+        CHECK(eventually([&] { return state("probe.slow") == "stalled"; }));
+        CHECK(eventually([&] { return quick.delivered.size() == 2; }));
+        CHECK(stream.log.count("probe.slow: event 1: its handler has run") == 1);
+        gate.open();
+
+        CHECK(eventually([&] { return slow.delivered.size() == 2; }));
+        CHECK(eventually([&] { return state("probe.slow") == "ok"; }));
+    }
+
+    TEST_CASE_FIXTURE(Running, "an operator's pause and seek reach a running host") {
+        Projection projection;
+        start({setup(projection, "probe.one")}, {}, {.lease = 300ms});
+        REQUIRE(owned(1));
+        append(3);
+        REQUIRE(eventually([&] { return projection.seen.size() == 3; }));
+
+        operations.pause("probe.one", std::nullopt, "");
+        CHECK(eventually([&] { return workers->owned_count() == 0; }));
+        append(2);
+        CHECK(projection.seen.size() == 3);
+        operations.seek("probe.one", std::int64_t{1}, 5);
+        operations.resume("probe.one", 5);
+
+        CHECK(eventually([&] { return projection.seen.size() == 7; }));
+        CHECK(projection.seen.ids() == std::vector<std::int64_t>{1, 2, 3, 2, 3, 4, 5});
+    }
+
+    TEST_CASE_FIXTURE(Running, "an operator's retry reaches a running host") {
+        std::atomic<bool> broken{true};
+        Outward outward;
+        outward.work = [&](Transaction&, const Event&) {
+            if (broken) throw 42;
+        };
+        start({setup(outward, "probe.one")}, {}, {.lease = 300ms});
+        REQUIRE(owned(1));
+        append(1);
+        REQUIRE(
+            eventually([&] { return number("SELECT count(*) FROM radd.skipped_events") == 1; }));
+        broken = false;
+
+        operations.retry("probe.one", std::nullopt);
+
+        CHECK(eventually([&] { return outward.delivered.size() == 1; }));
+    }
+
+    // P12: a lease lost to another host without the owner noticing.
+    TEST_CASE_FIXTURE(Running, "a lease that was taken away is noticed and taken back when free") {
+        Outward outward;
+        start({setup(outward, "probe.one")}, {}, {.lease = 300ms});
+        REQUIRE(owned(1));
+
+        database.execute(
+            "UPDATE radd.consumers SET owner = 'other:2:2', epoch = epoch + 1, "
+            "lease_until = clock_timestamp() + interval '700 ms'");
+        CHECK(eventually([&] { return workers->owned_count() == 0; }));
+
+        CHECK(owned(1));
+        CHECK(stream.log.count("did not release it") == 1);
+    }
+
+    TEST_CASE_FIXTURE(Running, "twenty idle consumers cost the database a few statements") {
+        std::vector<std::unique_ptr<Outward>> consumers;
+        std::vector<ConsumerSetup> setups;
+        for (int i = 0; i < 20; ++i) {
+            consumers.push_back(std::make_unique<Outward>());
+            consumers.back()->silent = true;
+            setups.push_back(setup(*consumers.back(), "probe.number_" + std::to_string(i)));
+        }
+        start(std::move(setups));
+        REQUIRE(owned(20));
+        append(5);
+        REQUIRE(eventually(
+            [&] { return number("SELECT count(*) FROM radd.consumers WHERE cursor = 5") == 20; }));
+        // Counters of the server lag by seconds, so each side is asked for itself: the keeper how
+        // much it sent, and the other sessions whether they sent anything at all.
+        const auto now = database.value("SELECT clock_timestamp()");
+        const auto before = workers->keeper_statements();
+        const auto begin = std::chrono::steady_clock::now();
+        REQUIRE(eventually([&] { return std::chrono::steady_clock::now() - begin > 3s; }));
+
+        CHECK(workers->keeper_statements() > before);
+        CHECK(workers->keeper_statements() - before <= 2 * 4);
+        // The tail, which polls at its own pace, and the keeper.
+        CHECK(number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                     "AND backend_type = 'client backend' AND pid <> pg_backend_pid() "
+                     "AND query_start > '" +
+                     now + "'::timestamptz + interval '500 ms'") <= 2);
+    }
+}
+
+TEST_SUITE("stopping") {
+    TEST_CASE_FIXTURE(Running, "it is safe twice and without a start") {
+        Outward outward;
+        Workers never{stream.workers(), {}, {setup(outward, "probe.never")}, {}};
+        CHECK(never.stop(1s).empty());
+
+        start({setup(outward, "probe.one")});
+        CHECK(workers->stop(10s).empty());
+        CHECK(workers->stop(10s).empty());
+    }
+
+    // P14
+    TEST_CASE_FIXTURE(Running, "the handler under way finishes and no event is planned after") {
+        Gate gate;
+        Outward outward;
+        outward.work = [&](Transaction&, const Event& event) {
+            if (event.id == 5) gate.pass();
+        };
+        start({setup(outward, "probe.one")});
+        REQUIRE(owned(1));
+        append(10);
+        REQUIRE(gate.reached());
+
+        std::thread stopping{[&] { CHECK(workers->stop(10s).empty()); }};
+        // stop() has told the runner before it waits, and it waits for the gate.
+        gate.open();
+        stopping.join();
+
+        const auto delivered = outward.delivered.ids();
+        CHECK(delivered.size() >= 5);
+        CHECK(delivered == ids(1, static_cast<std::int64_t>(delivered.size())));
+        CHECK(cursor() == static_cast<std::int64_t>(delivered.size()));
+        CHECK(database.value("SELECT owner FROM radd.consumers") == "(null)");
+    }
+
+    // P14
+    TEST_CASE_FIXTURE(Running, "a handler that does not come back is named and keeps its lease") {
+        Gate gate;
+        Outward hanging;
+        Outward quick;
+        hanging.act = [&](std::int64_t) { gate.pass(); };
+        start({setup(hanging, "probe.hanging"), setup(quick, "probe.quick")});
+        REQUIRE(owned(2));
+        append(1);
+        REQUIRE(gate.reached());
+
+        const auto left = workers->stop(50ms);
+
+        CHECK(left == std::vector<std::string>{"probe.hanging"});
+        CHECK(number("SELECT count(*) FROM radd.consumers WHERE owner IS NOT NULL") == 1);
+        gate.open();
+        CHECK(eventually([&] { return hanging.delivered.size() == 1; }));
+    }
+
+    // P14: the second signal.
+    TEST_CASE_FIXTURE(Running, "a grace that is cut ends the wait at once") {
+        Gate gate;
+        Outward hanging;
+        hanging.act = [&](std::int64_t) { gate.pass(); };
+        start({setup(hanging, "probe.hanging")});
+        REQUIRE(owned(1));
+        append(1);
+        REQUIRE(gate.reached());
+
+        const auto begin = std::chrono::steady_clock::now();
+        workers->cut_grace();
+        CHECK(workers->stop(60s).size() == 1);
+        CHECK(std::chrono::steady_clock::now() - begin < 5s);
+        gate.open();
+        CHECK(eventually([&] { return hanging.delivered.size() == 1; }));
+    }
+
+    TEST_CASE_FIXTURE(Running, "what moved in memory is written before it ends") {
+        Outward outward;
+        outward.silent = true;
+        start({setup(outward, "probe.one")});
+        REQUIRE(owned(1));
+        append(7);
+        REQUIRE(eventually([&] { return workers->totals().at(0).planned == 7; }));
+
+        workers->stop(10s);
+
+        CHECK(cursor() == 7);
+        CHECK(number("SELECT handled_count FROM radd.consumers") == 7);
+    }
+}
+
+TEST_SUITE("periodic tasks of a host") {
+    TEST_CASE_FIXTURE(Running, "one host ticks and another takes over when it stops") {
+        Counting mine;
+        Counting theirs;
+        start({}, {task(mine)}, {.lease = 300ms});
+        REQUIRE(eventually([&] { return mine.ticks > 2; }));
+        Workers other{stream.workers(), {.lease = 300ms}, {}, {task(theirs)}};
+        other.start();
+        REQUIRE(eventually([&] { return stream.log.count("standby for probe.clock") > 0; }));
+        CHECK(theirs.ticks == 0);
+
+        workers->stop(10s);
+
+        CHECK(eventually([&] { return theirs.ticks > 2; }));
+    }
+
+    TEST_CASE_FIXTURE(Running, "one that sleeps first does not tick at the start") {
+        Counting counting;
+        counting.every = 1h;
+        start({}, {task(counting, true)});
+        REQUIRE(owned(1));
+
+        CHECK(workers->stop(10s).empty());
+        CHECK(counting.ticks == 0);
+    }
+}
