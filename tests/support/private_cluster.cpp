@@ -82,6 +82,8 @@ void PrivateCluster::kill() {
 void PrivateCluster::stop(int signal) {
     if (!db::stop_server(data_, signal, deadline))
         throw std::runtime_error{"the server did not stop: " + db::log_tail(log_)};
+    // After SIGKILL its children go on answering until they notice.
+    db::clear_remains(data_, folder_.path(), deadline);
 }
 
 std::string PrivateCluster::url() const {
