@@ -112,9 +112,11 @@ public:
     ElfFile read() {
         check_kind();
         read_program_headers();
+        found_.executable_stack = true;  // What a file gets that does not speak of its stack.
         for (const Elf64_Phdr& header : headers_) {
             if (header.p_type == PT_NOTE) read_notes(header);
-            if (header.p_type == PT_GNU_STACK) found_.executable_stack = header.p_flags & PF_X;
+            if (header.p_type == PT_GNU_STACK)
+                found_.executable_stack = (header.p_flags & PF_X) != 0;
         }
         for (const Elf64_Phdr& header : headers_) {
             if (header.p_type == PT_DYNAMIC) read_dynamic(header);

@@ -171,4 +171,20 @@ fs::path write_private_copy(const fs::path& directory,
     return target;
 }
 
+void remove_old_copies(const fs::path& directory,
+                       const std::string& id,
+                       const fs::path& current) noexcept {
+    try {
+        const auto limit = fs::file_time_type::clock::now() - old_copy_age_min;
+        for (const fs::directory_entry& entry : fs::directory_iterator{directory}) {
+            const std::string name = entry.path().filename().string();
+            const bool of_plugin = name.starts_with(id + '-') && name.ends_with(".so");
+            if (of_plugin && entry.path() != current && entry.last_write_time() < limit)
+                fs::remove(entry.path());
+        }
+    } catch (const std::exception&) {
+        return;  // Another host may be removing the same ones; what stays only takes space.
+    }
+}
+
 }  // namespace radd::loader

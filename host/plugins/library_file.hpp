@@ -2,6 +2,7 @@
 
 /// Plugin libraries on disk: which there are, what is in them, and a private copy to map.
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -49,5 +50,14 @@ struct Directory {
 std::filesystem::path write_private_copy(const std::filesystem::path& directory,
                                          const std::string& name,
                                          std::span<const std::byte> bytes);
+
+/// A copy that was replaced may still be about to be mapped by a host that is just starting.
+inline constexpr std::chrono::hours old_copy_age_min{1};
+
+/// Removes the copies `<id>-….so` of other builds than `current`, once they are old. A failure is
+/// of no consequence and not told.
+void remove_old_copies(const std::filesystem::path& directory,
+                       const std::string& id,
+                       const std::filesystem::path& current) noexcept;
 
 }  // namespace radd::loader

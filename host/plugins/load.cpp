@@ -76,6 +76,7 @@ private:
 
     const LoadOptions& options_;
     std::vector<Attempt> attempts_;
+    std::vector<std::string> library_names_;
     PluginSet set_;
 };
 
@@ -87,6 +88,7 @@ void Loading::list_directory() {
             const auto names_it = [&](const config::PluginFile& file) {
                 return file.library == path.filename().string();
             };
+            library_names_.push_back(path.filename().string());
             if (std::ranges::any_of(options_.manifests, names_it)) continue;
             set_.ignored_.push_back({.file = path.string(), .reason = "no manifest names it"});
         }
@@ -115,7 +117,9 @@ void Loading::examine(Attempt& attempt) {
     } catch (const BadElf& bad) {
         refuse(attempt, bad.code(), bad.what(), "");
     } catch (const Refusal& refusal) {
-        refuse(attempt, refusal.problem());
+        config::Problem problem = refusal.problem();
+        if (problem.hint.empty()) problem.hint = suggestion(attempt.config.library, library_names_);
+        refuse(attempt, std::move(problem));
     }
 }
 
@@ -154,7 +158,9 @@ std::filesystem::path Loading::mapped_path(const Attempt& attempt) const {
     const std::string& build_id = attempt.elf->build_id;
     const std::string name = attempt.config.id + '-' +
                              (build_id.empty() ? sha256_of(attempt.bytes).substr(0, 40) : build_id);
-    return std::filesystem::absolute(write_private_copy(options_.runtime_dir, name, attempt.bytes));
+    const auto copy = write_private_copy(options_.runtime_dir, name, attempt.bytes);
+    remove_old_copies(options_.runtime_dir, attempt.config.id, copy);
+    return std::filesystem::absolute(copy);
 }
 
 void Loading::open(Attempt& attempt) {

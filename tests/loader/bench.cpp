@@ -30,6 +30,29 @@ private:
     [[noreturn]] static void absent() { throw std::logic_error{"this test lends no services"}; }
 };
 
+Bytes::iterator find(Bytes& bytes, std::string_view text) {
+    return std::search(
+        bytes.begin(), bytes.end(), text.begin(), text.end(), [](std::byte a, char b) {
+            return a == static_cast<std::byte>(b);
+        });
+}
+
+/// Lets `change` edit the T that lies `offset` after the first `start`.
+template <typename T>
+Bytes changed(Bytes library,
+              std::string_view start,
+              std::size_t offset,
+              const std::function<void(T&)>& change) {
+    const auto found = find(library, start);
+    if (found == library.end()) throw std::runtime_error{"not found in the library"};
+    std::byte* const at = &*found + offset;
+    T value{};
+    std::memcpy(&value, at, sizeof(value));
+    change(value);
+    std::memcpy(at, &value, sizeof(value));
+    return library;
+}
+
 }  // namespace
 
 fs::path fixture_path(const std::string& name) {
@@ -57,15 +80,23 @@ void write_file(const fs::path& path, const Bytes& bytes) {
 }
 
 Bytes with_note(Bytes library, const std::function<void(abi::NoteDesc&)>& change) {
-    constexpr std::string_view start = "RADDRADD";  // The note's name, and its magic number.
-    const auto found = std::ranges::search(
-        library, start, [](std::byte a, char b) { return std::to_integer<char>(a) == b; });
-    if (found.empty()) throw std::runtime_error{"no note to change"};
-    std::byte* const at = &*found.begin() + 4;
-    abi::NoteDesc desc{};
-    std::memcpy(&desc, at, sizeof(desc));
-    change(desc);
-    std::memcpy(at, &desc, sizeof(desc));
+    return changed(std::move(library), "RADDRADD", 4, change);  // Name and magic number.
+}
+
+Bytes with_descriptor(Bytes library, const std::function<void(radd_plugin_v1&)>& change) {
+    std::string start(8, '\0');
+    const std::uint32_t size = sizeof(radd_plugin_v1);
+    std::memcpy(start.data(), &size, sizeof(size));
+    std::memcpy(start.data() + sizeof(size), &abi::magic, sizeof(abi::magic));
+    return changed(std::move(library), start, 0, change);
+}
+
+Bytes with_text(Bytes library, std::string_view from, std::string_view to) {
+    auto found = find(library, from);
+    if (found == library.end() || from.size() != to.size())
+        throw std::runtime_error{"no such text to replace"};
+    for (; found != library.end(); found = find(library, from))
+        std::memcpy(&*found, to.data(), to.size());
     return library;
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <host/plugins/plugin_set.hpp>
@@ -23,6 +24,14 @@ void write_text(const std::filesystem::path& path, const std::string& text);
 
 /// Lets `change` edit the plugin note inside of a library's bytes.
 [[nodiscard]] Bytes with_note(Bytes library, const std::function<void(abi::NoteDesc&)>& change);
+
+/// The same for the descriptor that its entry returns. Pointers cannot be changed so: they are set
+/// when the library is mapped.
+[[nodiscard]] Bytes with_descriptor(Bytes library,
+                                    const std::function<void(radd_plugin_v1&)>& change);
+
+/// Every `from` replaced by `to`, of the same length.
+[[nodiscard]] Bytes with_text(Bytes library, std::string_view from, std::string_view to);
 
 /// Sets a variable of the environment until the end of the block.
 class Variable {

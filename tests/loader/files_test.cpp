@@ -1,3 +1,4 @@
+#include <chrono>
 #include <filesystem>
 
 #include <doctest/doctest.h>
@@ -97,6 +98,32 @@ TEST_SUITE("plugins directory") {
         CHECK(contains(text, "linked.so linked: is a link"));
         CHECK(contains(text, "folder.so folder: is no regular file"));
         CHECK(contains(text, "absent.so absent: cannot be opened: No such file or directory"));
+    }
+
+    // P54
+    TEST_CASE_FIXTURE(Bench, "a library whose name differs by case gets a hint") {
+        install("describer", "Describer.so");
+        declare("describer");
+
+        CHECK(contains(problems(load()), "Did you mean 'Describer.so'? Upper and lower case"));
+    }
+
+    TEST_CASE_FIXTURE(Bench, "copies of earlier builds go once they are old") {
+        install("describer");
+        declare("describer");
+        (void)load();
+        const auto copy = [&](const std::string& name) { return options.runtime_dir / name; };
+        for (const std::string name : {"describer-old.so", "describer-new.so", "other-old.so"})
+            write_text(copy(name), "text");
+        const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours{2};
+        fs::last_write_time(copy("describer-old.so"), long_ago);
+        fs::last_write_time(copy("other-old.so"), long_ago);
+
+        CHECK(loaded(load()) == "describer");
+
+        CHECK_FALSE(fs::exists(copy("describer-old.so")));
+        CHECK(fs::exists(copy("describer-new.so")));
+        CHECK(fs::exists(copy("other-old.so")));
     }
 
     // P53

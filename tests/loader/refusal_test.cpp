@@ -36,6 +36,10 @@ Bytes noted(const std::function<void(abi::NoteDesc&)>& change) {
     return with_note(fixture("probe"), change);
 }
 
+Bytes described(const std::function<void(radd_plugin_v1&)>& change) {
+    return with_descriptor(fixture("probe"), change);
+}
+
 Bytes text_bytes(const std::string& text) {
     Bytes bytes;
     for (const char c : text) bytes.push_back(static_cast<std::byte>(c));
@@ -143,6 +147,31 @@ const std::vector<Refused> by_behaviour{
      "",
      "E14",
      "its descriptor is not about probe 2.0.0"},
+    {"another SDK at relocation",
+     [] { return with_text(fixture("probe"), "radd_abi_1_0", "radd_abi_9_9"); },
+     "",
+     "E11",
+     "undefined symbol: radd_abi_9_9. It was built against another SDK"},
+    {"descriptor without magic",
+     [] { return described([](auto& descriptor) { descriptor.magic = 0; }); },
+     "",
+     "E14",
+     "a wrong magic number"},
+    {"descriptor that is too small",
+     [] { return described([](auto& descriptor) { descriptor.struct_size = 16; }); },
+     "",
+     "E14",
+     "its descriptor has 16 bytes, at least 56 are needed"},
+    {"descriptor for another ABI",
+     [] { return described([](auto& descriptor) { descriptor.abi_major = 7; }); },
+     "",
+     "E14",
+     "its descriptor is for ABI 7.0, its note said 1.0"},
+    {"descriptor with another layout",
+     [] { return described([](auto& descriptor) { descriptor.layout_hash = 1; }); },
+     "",
+     "E14",
+     "disagree about the layout"},
     {"throws an int", [] { return fixture("probe"); }, "throws_int", "E20", "no std::exception"},
     {"throws its own type",
      [] { return fixture("probe"); },
