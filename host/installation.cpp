@@ -57,7 +57,11 @@ Installation::Installation(const config::CommandLine& command_line)
     const auto& host = manifests_.host;
     config_ = config::resolve_host_settings(
         host ? &host->root : nullptr, host ? host->file : "", environment_, command_line);
-    if (config::has_errors(config_.problems)) throw Refused{config_.problems};
+    if (config::has_errors(config_.problems)) {
+        config::Problems all = config_.problems;
+        all.insert(all.end(), manifests_.problems.begin(), manifests_.problems.end());
+        throw Refused{std::move(all)};
+    }
 
     logging_ = std::make_unique<log::Logging>(
         log::Options{.level = level_of(config_), .format = format_of(config_)});

@@ -1,5 +1,6 @@
 // radd check, plugins, config, inspect, migrate: what an installation is made of.
 
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -52,15 +53,34 @@ void print_migrations(Invocation& invocation, const std::vector<db::MigrationSta
     table.print(invocation.out);
 }
 
+/// One object whatever is wrong: the settings, a manifest or a plugin.
+void print_check(Invocation& invocation,
+                 nlohmann::ordered_json found,
+                 bool accepted,
+                 const config::Problems& problems) {
+    found["may_start"] = accepted;
+    found["problems"] = nlohmann::ordered_json::parse(config::to_json(problems));
+    invocation.out << found.dump(2) << '\n';
+}
+
 }  // namespace
 
 int check(Invocation& invocation) {
-    host::Installation installation{invocation.settings};
-    const auto& set = installation.load_plugins();
-    const auto problems = installation.plugin_problems();
+    std::optional<host::Installation> installation;
+    try {
+        installation.emplace(invocation.settings);
+    } catch (const host::Refused& refused) {
+        if (!invocation.json) throw;
+        print_check(
+            invocation, {{"plugins", nlohmann::ordered_json::array()}}, false, refused.problems());
+        return exit_refused;
+    }
+    const auto& set = installation->load_plugins();
+    const auto problems = installation->plugin_problems();
     const bool accepted = set.may_start() && !config::has_errors(problems);
     if (invocation.json) {
-        invocation.out << loader::set_json(set) << '\n';
+        print_check(
+            invocation, nlohmann::ordered_json::parse(loader::set_json(set)), accepted, problems);
     } else {
         invocation.out << loader::check_text(set);
         for (const auto& problem : problems) invocation.err << config::to_text(problem) << '\n';
