@@ -1,0 +1,228 @@
+// radd check: what would be loaded, and why something is not. None of it needs a database.
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <tests/support/radd_process.hpp>
+
+using namespace radd::testing;
+
+namespace {
+
+struct Scene : Installation {
+    // Nobody listens there: whoever connects fails.
+    Scene() { set("RADD_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/nowhere"); }
+};
+
+const nlohmann::json& plugin_in(const nlohmann::json& set, const std::string& id) {
+    const auto& all = set.at("plugins");
+    const auto found =
+        std::ranges::find_if(all, [&](const auto& one) { return one.at("id") == id; });
+    REQUIRE_MESSAGE(found != all.end(), id << " is not in " << all.dump());
+    return *found;
+}
+
+constexpr const char* eleven_mistakes = R"(kind: plugin
+version: 2
+id: csat
+libary: csat.so
+enabled: yes
+required: 1
+plugin_version: '>=x'
+startup_timeout: 20
+sha256: zz
+grants: 5
+log_level: loud
+settings: [1]
+consumers:
+  csat.sender: {batch: 0, poll: 2s}
+)";
+
+}  // namespace
+
+TEST_SUITE("radd check") {
+    TEST_CASE_FIXTURE(Scene, "lists what every shipped plugin brings") {
+        ship();
+
+        const auto text = run({"check"});
+        CAPTURE(text.out);
+        CAPTURE(text.err);
+        CHECK(text.code == 0);
+        CHECK(text.err.empty());
+        for (const char* part : {"items 1.0.0",
+                                 "mail 1.0.0",
+                                 "csat 1.0.0",
+                                 "importer 1.0.0",
+                                 "item.updated",
+                                 "csat.requested  'CSAT survey sent'  subjects item",
+                                 "consumers  csat.sender",
+                                 "4 loaded, 0 refused"})
+            CHECK_MESSAGE(contains(text.out, part), part);
+        CHECK_FALSE(std::filesystem::exists(path("var/postgres")));
+
+        const auto json = run({"check", "--json"});
+        CHECK(json.code == 0);
+        const auto set = json.json();
+        CHECK(set.at("may_start") == true);
+        CHECK(set.at("problems").empty());
+        CHECK(set.at("plugins").size() == 4);
+        const auto& csat = plugin_in(set, "csat");
+        CHECK(csat.at("events")[0].at("type") == "csat.requested");
+        CHECK(csat.at("events")[0].at("subjects")[0] == "item");
+        CHECK(csat.at("consumers")[0].at("name") == "csat.sender");
+        CHECK(plugin_in(set, "items").at("events").size() == 10);
+    }
+
+    TEST_CASE_FIXTURE(Scene, "names the plugin and the event whose subject nobody describes") {
+        ship();
+        install("csat_itme", "csat");
+
+        const auto text = run({"check"});
+        CAPTURE(text.err);
+        CHECK(text.code == 3);
+        CHECK(contains(text.err,
+                       "E31 ./plugins/csat.so csat: event 'csat.requested' names subject 'itme', "
+                       "which no loaded plugin describes. Did you mean 'item'?"));
+        CHECK(count_of(text.err, "E31") == 1);
+
+        const auto json = run({"check", "--json"});
+        CHECK(json.code == 3);
+        const auto set = json.json();
+        CHECK(set.at("may_start") == false);
+        REQUIRE(set.at("problems").size() == 1);
+        const auto& problem = set.at("problems")[0];
+        CHECK(problem.at("code") == "E31");
+        CHECK(problem.at("plugin") == "csat");
+        CHECK(problem.at("hint") == "Did you mean 'item'?");
+        CHECK(run({"serve"}).code == 3);
+    }
+
+    // P57 P58
+    TEST_CASE_FIXTURE(Scene, "tells every mistake of a manifest at once with its place") {
+        ship();
+        write("manifests/csat.yaml", eleven_mistakes);
+
+        const auto ran = run({"check"});
+        CAPTURE(ran.err);
+        CHECK(ran.code == 3);
+        const std::regex placed{R"(E4\d \./manifests/csat\.yaml:\d+:\d+ csat: .+)"};
+        const auto lines = lines_of(ran.err);
+        CHECK(std::ranges::count_if(
+                  lines, [&](const auto& line) { return std::regex_match(line, placed); }) == 11);
+        CHECK(
+            contains(ran.err, "csat.yaml:4:1 csat: unknown key 'libary'. Did you mean 'library'?"));
+        CHECK(contains(ran.err, "csat.yaml:8:18 csat: startup_timeout: a duration needs a unit"));
+
+        const auto serve = run({"serve"});
+        CHECK(serve.code == 3);
+        CHECK(count_of(serve.err, "manifests/csat.yaml:") == 11);
+    }
+
+    TEST_CASE_FIXTURE(Scene, "tells machines of a broken manifest what it tells people") {
+        ship();
+        write("manifests/csat.yaml", eleven_mistakes);
+
+        const auto ran = run({"check", "--json"});
+        CHECK(ran.code == 3);
+        const auto set = ran.json();
+        CHECK(set.at("may_start") == false);
+        CHECK(set.at("problems").size() == 11);
+    }
+
+    TEST_CASE_FIXTURE(Scene, "tells the mistakes of all manifests at once") {
+        ship();
+        declare("csat", "enabeld: true\n");
+        write("manifests/host.yaml", "kind: host\nversion: 1\ndatabase:\n  pool_size: 1\n");
+        write("manifests/mail.yaml", "kind: plugin\n  version: 1\n");
+
+        for (const char* command : {"check", "serve"}) {
+            const auto ran = run({command});
+            CAPTURE(ran.err);
+            CHECK(ran.code == 3);
+            CHECK(contains(ran.err, "manifests/csat.yaml:4:1"));
+            CHECK(contains(ran.err, "manifests/host.yaml:4:14"));
+            CHECK(contains(ran.err, "manifests/mail.yaml:2:"));
+        }
+    }
+
+    TEST_CASE_FIXTURE(Scene, "is one object for machines whatever is wrong") {
+        ship();
+        write("manifests/host.yaml", "kind: host\nversion: 1\ndatabase:\n  pool_size: 1\n");
+
+        const auto ran = run({"check", "--json"});
+
+        CHECK(ran.code == 3);
+        CHECK(ran.json().at("may_start") == false);
+        CHECK(ran.json().at("problems")[0].at("code") == "E47");
+    }
+}
+
+namespace {
+
+struct BadPlugin {
+    std::string name;
+    std::string fixture;  ///< Of tests/fixtures; empty for a text file.
+    std::string fault;    ///< See tests/loader/fixture.cpp.
+    std::string code;
+    std::string text;
+};
+
+const std::vector<BadPlugin> bad_plugins{
+    {"throws an int", "probe", "throws_int", "E20", "no std::exception"},
+    {"throws what has no text", "probe", "null_what", "E20", "what() is null"},
+    {"takes an event of another",
+     "probe",
+     "duplicate_event",
+     "E30",
+     "event 'describer.happened' is declared by plugin 'describer'"},
+    {"names an unknown subject", "probe", "undescribed", "E31", "Did you mean 'item'?"},
+    {"is built for another layout", "debug_mode", "", "E12", "host debugmode=0, plugin"},
+    {"is no plugin", "no_note", "", "E04", ""},
+    {"is a text", "", "", "E01", ""},
+};
+
+}  // namespace
+
+TEST_SUITE("bad plugin") {
+    // P53
+    TEST_CASE("is refused with one clear block and the host does not start") {
+        for (const BadPlugin& bad : bad_plugins) {
+            Scene scene;
+            scene.install("describer", "describer");
+            const std::string& fixture = bad.fixture;
+            const std::string id = fixture == "debug_mode" ? fixture : "probe";
+            scene.declare(id);
+            if (fixture.empty()) scene.write("plugins/probe.so", "this is no library\n");
+            if (!fixture.empty()) scene.install(fixture, id);
+            scene.set("FIXTURE_FAULT", bad.fault);
+
+            for (const char* command : {"check", "serve"}) {
+                const auto ran = scene.run({command});
+                CAPTURE(bad.name);
+                CAPTURE(ran.err);
+                CHECK(ran.code == 3);
+                const auto lines = lines_of(ran.err);
+                REQUIRE_FALSE(lines.empty());
+                CHECK(lines[0].starts_with(bad.code + " ./plugins/" + id + ".so " + id + ": "));
+                CHECK(contains(lines[0], bad.text));
+                CHECK(std::ranges::count_if(
+                          lines, [](const auto& line) { return line.starts_with("E"); }) == 1);
+            }
+        }
+    }
+
+    TEST_CASE_FIXTURE(Scene, "without a manifest is named and not opened") {
+        install("describer", "describer");
+        write("plugins/stray.so", "this is no library\n");
+
+        const auto ran = run({"check"});
+
+        CHECK(ran.code == 0);
+        CHECK(contains(ran.out, "ignored ./plugins/stray.so"));
+    }
+}
