@@ -67,6 +67,21 @@ std::set<std::string> new_entries(radd::Transaction& tx,
     return added;
 }
 
+bool is_moved_from(const Issue& issue, const std::string& key) {
+    return std::ranges::any_of(issue.history, [&key](const HistoryEntry& entry) {
+        return std::ranges::find(entry.changes, key, &FieldChange::from) != entry.changes.end();
+    });
+}
+
+/// Ids begin at the same number in every Jira. What looks like another project's item would be
+/// overwritten by a stranger, unless the change log says that it moved.
+void check_same_issue(const Issue& issue, const items::Item& item) {
+    if (item.project.key == issue.project_key || is_moved_from(issue, item.key)) return;
+    throw radd::InvalidInput{"id",
+                             "'" + issue.id + "' is " + item.key +
+                                 " here; if the file is of another Jira, give it a --source"};
+}
+
 Problem warning(const Issue& issue, std::string field, std::string text) {
     return {.key = issue.key, .field = std::move(field), .text = std::move(text)};
 }
@@ -202,6 +217,7 @@ void Import::import_chunk(const Transactor& transact, std::size_t first, std::si
 
 Import::Imported Import::import_issue(radd::Transaction& tx, const Issue& issue, Report& part) {
     const auto existing = directory_.find_item(tx, source_id(issue.id));
+    if (existing) check_same_issue(issue, *existing);
     const auto key = existing ? existing->key : std::string{};
     Imported imported = existing ? update(tx, issue, *existing, part) : create(tx, issue, part);
     if (existing && key != issue.key)

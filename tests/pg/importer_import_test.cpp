@@ -147,6 +147,26 @@ TEST_SUITE("import") {
         CHECK(import(json::array({a_jira_issue(1)}), other).created == 1);
     }
 
+    TEST_CASE_FIXTURE(ImportBench, "an id that another project's item has overwrites nothing") {
+        import(json::array({a_jira_issue(1, "ours")}));
+        auto stranger = a_jira_issue(1, "theirs");
+        stranger["key"] = "DEMO-1";
+        auto moved = stranger;
+        moved["changelog"]["histories"] = json::array(
+            {a_history_entry("1",
+                             "u1",
+                             "2024-03-13T09:00:00.000+0000",
+                             {{"field", "Key"}, {"fromString", "OPS-1"}, {"toString", "DEMO-1"}})});
+
+        const auto report = import(json::array({stranger}));
+
+        REQUIRE(report.rejected.size() == 1);
+        CHECK(report.rejected[0].field == "id");
+        CHECK(find("OPS-1")->title == "ours");
+        CHECK(import(json::array({moved})).updated == 1);
+        CHECK(find("OPS-1")->title == "theirs");
+    }
+
     TEST_CASE_FIXTURE(ImportBench,
                       "a status is mapped by its category or by a rule that is reported") {
         auto odd = a_jira_issue(2);
