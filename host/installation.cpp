@@ -1,4 +1,5 @@
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <thread>
 #include <utility>
@@ -32,6 +33,20 @@ std::string default_public_url(const config::Endpoint& listen) {
            ":" + std::to_string(listen.port);
 }
 
+/// Where this installation keeps its plugins: beside the executable, as `cmake --install` and as
+/// the build tree lay them out. Empty: neither is there.
+std::filesystem::path own_plugins_dir() {
+    std::error_code error;
+    const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (error) return {};
+    const auto prefix = executable.parent_path().parent_path();
+    for (const char* place : {"lib/radd/plugins", "plugins"}) {
+        auto folder = prefix / place;
+        if (std::filesystem::is_directory(folder, error)) return folder;
+    }
+    return {};
+}
+
 }  // namespace
 
 Refused::Refused(config::Problems problems)
@@ -63,6 +78,14 @@ Installation::Installation(const config::CommandLine& command_line)
         throw Refused{std::move(all)};
     }
 
+    auto& plugins_dir_origin = config_.origins["plugins_dir"];
+    if (plugins_dir_origin.kind == config::Origin::Kind::built_in) {
+        if (auto own = own_plugins_dir(); !own.empty()) {
+            config_.settings.plugins_dir = std::move(own);
+            plugins_dir_origin.text = "default, beside the executable";
+        }
+    }
+
     logging_ = std::make_unique<log::Logging>(
         log::Options{.level = level_of(config_), .format = format_of(config_)});
     log_ = logging_->logger("radd");
@@ -73,10 +96,14 @@ Installation::Installation(const config::CommandLine& command_line)
 Installation::~Installation() = default;
 
 loader::PluginSet& Installation::load_plugins() {
+    return load_plugins_from({});
+}
+
+loader::PluginSet& Installation::load_plugins_from(const std::filesystem::path& runtime_dir) {
     if (opened_->plugins) return *opened_->plugins;
     opened_->plugins.emplace(loader::load({.plugins_dir = settings().plugins_dir,
                                            .manifests = manifests_.plugins,
-                                           .runtime_dir = {},
+                                           .runtime_dir = runtime_dir,
                                            .safe_mode = settings().safe_mode,
                                            .environment = config::lookup_in(environment_)}));
     opened_->plugins->fill(opened_->catalog);
@@ -91,7 +118,8 @@ config::Problems Installation::plugin_problems() {
 }
 
 loader::PluginSet& Installation::require_plugins() {
-    auto& set = load_plugins();
+    // Private copies: a library that is overwritten while it is mapped takes the process with it.
+    auto& set = load_plugins_from(settings().data_dir / "plugins");
     const auto problems = plugin_problems();
     if (!set.may_start() || config::has_errors(manifests_.problems)) throw Refused{problems};
     for (const auto& problem : problems) log_->warn(config::to_text(problem));
@@ -113,6 +141,15 @@ db::ConnectOptions Installation::connect_options(const std::string& purpose) {
             .statement_timeout = settings().database_statement_timeout};
 }
 
+void Installation::sleep(std::chrono::milliseconds time) const {
+    constexpr std::chrono::milliseconds slice{20};
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {
+        if (interrupt_wanted_ && interrupt_wanted_()) throw Interrupted{};
+        std::this_thread::sleep_for(slice);
+    }
+}
+
 db::Pool& Installation::connect(const std::string& purpose) {
     if (opened_->pool) return *opened_->pool;
     const auto options = connect_options(purpose);
@@ -129,7 +166,7 @@ db::Pool& Installation::connect(const std::string& purpose) {
                 log_->warn(std::string{failure.what()} + "; trying for up to " +
                            std::to_string(settings().startup_timeout.count() / 1000) + " s");
             }
-            std::this_thread::sleep_for(backoff.after(failures));
+            sleep(backoff.after(failures));
         }
     }
     opened_->pool = std::make_unique<db::Pool>(options, settings().database_pool_size);

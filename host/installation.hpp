@@ -3,10 +3,13 @@
 /// One installation of radd on disk and in the environment, opened as far as a command needs.
 
 #include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <host/config/host_settings.hpp>
@@ -33,12 +36,19 @@ private:
     config::Problems problems_;
 };
 
+/// Whoever runs the process wants it to end before it has opened what it needs.
+class Interrupted : public Error {
+public:
+    Interrupted() : Error{"stopped before it was ready"} {}
+};
+
 /// Settings at once; plugins, database and services when they are asked for, in this order. What
 /// was opened is closed in reverse. One thread, but for what the members say of themselves.
 class Installation {
 public:
     /// Reads settings and manifests. @throws Refused with every problem of host.yaml, environment
-    /// and command line. Problems of plugins' manifests wait for load_plugins().
+    /// and command line, and then those of plugins' manifests with them; these alone wait for
+    /// load_plugins().
     explicit Installation(const config::CommandLine& command_line);
     Installation(const Installation&) = delete;
     Installation& operator=(const Installation&) = delete;
@@ -56,13 +66,16 @@ public:
     loader::PluginSet& load_plugins();
     /// What is wrong with the manifests' files and with the plugins, together.
     [[nodiscard]] config::Problems plugin_problems();
-    /// load_plugins(). @throws Refused if any required plugin was refused.
+    /// load_plugins() from private copies in data_dir, for whoever runs plugins and not only looks
+    /// at them. @throws Refused if any required plugin was refused.
     loader::PluginSet& require_plugins();
 
     /// Finds the database: the one at `database.url`, else the private one, which it starts.
     /// Waits at most `startup_timeout` for a server that is not there yet, and then checks that
-    /// it is one we can work with. @throws Unavailable, ConfigError, each with the remedy.
+    /// it is one we can work with. @throws Unavailable, ConfigError, each with the remedy, and
+    /// Interrupted soon after the answer of interrupt_when() has become true.
     db::Pool& connect(const std::string& purpose);
+    void interrupt_when(std::function<bool()> wanted) { interrupt_wanted_ = std::move(wanted); }
     [[nodiscard]] db::ConnectOptions connect_options(const std::string& purpose);
 
     /// The schema of core and of every loaded plugin, in start order. After load_plugins().
@@ -89,6 +102,8 @@ public:
 
 private:
     struct Opened;
+    void sleep(std::chrono::milliseconds time) const;
+    loader::PluginSet& load_plugins_from(const std::filesystem::path& runtime_dir);
 
     config::Environment environment_;
     config::Manifests manifests_;
@@ -98,6 +113,7 @@ private:
     SystemClock clock_;
     SystemRandom random_;
     std::string public_url_;
+    std::function<bool()> interrupt_wanted_;
     std::atomic<bool> stop_requested_{false};
     std::unique_ptr<Opened> opened_;
 };

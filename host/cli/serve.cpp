@@ -11,7 +11,12 @@ namespace radd::cli {
 int serve(Invocation& invocation) {
     host::Installation installation{invocation.settings};
     host::Host host{installation};
-    host.start();
+    try {
+        host.start();
+    } catch (const host::Interrupted& stop) {
+        installation.log().info(stop.what());
+        return exit_ok;
+    }
     const auto& plugins = installation.load_plugins().plugins();
     installation.log().info("ready: " + std::to_string(plugins.size()) + " plugins" +
                             (installation.settings().run_workers
