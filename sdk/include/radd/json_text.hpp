@@ -12,6 +12,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <radd/error.hpp>
+
 namespace radd {
 
 using json = nlohmann::json;
@@ -22,11 +24,11 @@ class JsonText {
 public:
     JsonText() = default;  ///< An empty object.
 
-    // Implicit, so that `.payload = radd::json{{"score", 5}}` reads as what it is. Invalid UTF-8
-    // is kept out by emit(), which can name the field; dump() must not throw half-way here.
+    // Implicit, so that `.payload = radd::json{{"score", 5}}` reads as what it is.
+    /// @throws InvalidInput if a text in `document` is not UTF-8: nothing is dropped in silence.
     template <typename Json>
     requires std::is_same_v<std::remove_cvref_t<Json>, json> JsonText(Json&& document)
-        : text_{document.dump(-1, ' ', false, json::error_handler_t::ignore)} {}
+        : text_{dump(document)} {}
     JsonText(std::string text) noexcept : text_{std::move(text)} {}
     JsonText(std::string_view text) : text_{text} {}
     JsonText(const char* text) : text_{text} {}
@@ -36,6 +38,14 @@ public:
     friend bool operator==(const JsonText&, const JsonText&) = default;
 
 private:
+    static std::string dump(const json& document) {
+        try {
+            return document.dump();
+        } catch (const json::exception&) {
+            throw InvalidInput{"json", "a text in it is not UTF-8"};
+        }
+    }
+
     std::string text_ = "{}";
 };
 
