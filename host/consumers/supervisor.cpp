@@ -251,6 +251,10 @@ std::vector<std::string> Workers::stop(std::chrono::milliseconds grace) {
     return shared_->hung;
 }
 
+bool Workers::stopping() const {
+    return shared_->halt.requested();
+}
+
 void Workers::cut_grace() noexcept {
     shared_->grace_cut = true;
     shared_->keeper->cancel();

@@ -57,6 +57,9 @@ public:
     /// released. Safe twice, and without start().
     std::vector<std::string> stop(std::chrono::milliseconds grace);
 
+    /// Whether stop() has begun and every runner knows it.
+    [[nodiscard]] bool stopping() const;
+
     /// The grace of a stop() that is under way is over now.
     void cut_grace() noexcept;
 

@@ -70,6 +70,27 @@ TEST_SUITE("a restart of PostgreSQL") {
         CHECK(host->wait() == 0);
     }
 
+    // P07
+    TEST_CASE_FIXTURE(Scene, "is survived by who follows the stream") {
+        must({"migrate"});
+        ask(1);
+        const auto tail = start({"events", "tail", "--json"});
+        const auto shows = [&](std::size_t events) {
+            return eventually([&] { return lines_of(tail->output()).size() == events; });
+        };
+        REQUIRE(shows(1));
+
+        for (const std::size_t events : {2, 3}) {
+            cluster.stop_immediate();
+            cluster.start();
+            ask(1);
+            CHECK(shows(events));
+        }
+
+        tail->signal(SIGTERM);
+        CHECK(tail->wait() == 0);
+    }
+
     TEST_CASE_FIXTURE(Scene, "does not keep a host from ending") {
         const auto host = serve();
 
@@ -94,6 +115,21 @@ TEST_SUITE("a restart of PostgreSQL") {
         CHECK(eventually([&] { return contains(host->errors(), "ready: "); }));
         ask(1);
         CHECK(eventually([&] { return count("*") == 1; }));
+    }
+
+    // P14
+    TEST_CASE_FIXTURE(Scene, "is not waited for by a host that is told to end") {
+        cluster.stop_fast();
+        set("RADD_STARTUP_TIMEOUT", "60s");
+        for (const int signal : {SIGTERM, SIGINT}) {
+            const auto host = start({"serve"});
+            REQUIRE(eventually([&] { return contains(host->errors(), "trying for up to 60 s"); }));
+
+            host->signal(signal);
+
+            CHECK(host->wait(10s) == 0);
+            CHECK(contains(host->errors(), "stopped before it was ready"));
+        }
     }
 
     // P07

@@ -1,0 +1,161 @@
+// The moment of the commit: refused, lost on the way, or landed without an answer.
+
+#include <string>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include <tests/faults/probe_events.hpp>
+#include <tests/pg/consumers_bench.hpp>
+#include <tests/support/private_cluster.hpp>
+
+using namespace std::chrono_literals;
+using radd::Event;
+using radd::Transaction;
+using radd::consumers::ConsumerRunner;
+using radd::consumers::ConsumerStore;
+using radd::consumers::Tick;
+using radd::testing::Bench;
+using radd::testing::eventually;
+using radd::testing::ids;
+using radd::testing::Outward;
+using radd::testing::PrivateCluster;
+using radd::testing::ProbeEntity;
+using radd::testing::ProbeEvent;
+using radd::testing::Stream;
+
+namespace {
+
+const radd::EventTypeSpec happened{
+    .type = ProbeEvent::happened, .label = "Happened", .aliases = {"probe.occurred"}};
+const radd::EventTypeSpec echoed{.type = ProbeEvent::echoed, .label = "Echoed"};
+
+/// Answers to a COMMIT can be held back on this server: a standby that never comes is waited for.
+struct Unanswered {
+    PrivateCluster cluster{
+        {{"synchronous_standby_names", "nobody"}, {"synchronous_commit", "local"}}};
+    Stream stream{cluster.url()};
+    radd::db::Session session{stream.options()};
+    ConsumerStore store{session};
+    Outward outward;
+
+    std::int64_t number(std::string_view query) {
+        return session.query_text(query, {}, false)[0].integer("n");
+    }
+    /// Ends the session that waits for the standby. Its commit has landed by then.
+    void cut_the_answer() {
+        CHECK(eventually([&] {
+            return number(
+                       "SELECT count(pg_terminate_backend(pid)) AS n FROM pg_stat_activity "
+                       "WHERE wait_event = 'SyncRep'") == 1;
+        }));
+    }
+};
+
+}  // namespace
+
+TEST_SUITE("commit") {
+    TEST_CASE_FIXTURE(Bench, "a connection that dies before the commit landed delivers nothing") {
+        database.execute(
+            "CREATE TABLE fuse (id bigint);"
+            "CREATE FUNCTION burn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "PERFORM pg_terminate_backend(pg_backend_pid()); RETURN new; END $$;"
+            "CREATE CONSTRAINT TRIGGER burn AFTER INSERT ON fuse DEFERRABLE INITIALLY DEFERRED "
+            "FOR EACH ROW EXECUTE FUNCTION burn()");
+        Outward outward;
+        bool burnt = false;
+        outward.work = [&](Transaction& tx, const Event& event) {
+            leaves_a_row("outward")(tx, event);
+            if (!std::exchange(burnt, true)) tx.execute("INSERT INTO fuse VALUES (1)");
+        };
+        auto made = runner(outward);
+        append(3);
+
+        CHECK(made->tick() == Tick::unavailable);
+        CHECK(outward.delivered.size() == 0);
+        CHECK(cursor() == 0);
+        settle(*made);
+
+        CHECK(outward.delivered.ids() == ids(1, 3));
+        CHECK(number("SELECT count(*) FROM done") == 3);
+        CHECK(stream.log.count("lost during COMMIT") == 1);
+    }
+
+    TEST_CASE_FIXTURE(Unanswered, "a commit that landed without an answer is delivered once") {
+        outward.work = [](Transaction& tx, const Event& event) {
+            Bench::leaves_a_row("outward")(tx, event);
+            tx.query("SELECT set_config('synchronous_commit', 'on', true)");
+        };
+        const radd::consumers::Declaration declaration{
+            .name = "probe.one", .plugin = "probe", .plugin_version = "1.0.0"};
+        store.declare(declaration, 0);
+        ConsumerRunner runner{{.declaration = declaration, .consumer = &outward}, stream.parts()};
+        const std::vector<std::string> names{"probe.one"};
+        runner.position().take(store.acquire(names, "this:1:1", 10s).at(0));
+        session.run_script(
+            "INSERT INTO radd.events (event_type, entity_type, entity_id) SELECT "
+            "'probe.happened', 'item', n::text FROM generate_series(1, 3) n");
+        REQUIRE(eventually([&] { return stream.tail->position() == 3; }));
+
+        Tick first{};
+        std::thread ticking{[&] { first = runner.tick(); }};
+        cut_the_answer();
+        ticking.join();
+        CHECK(first == Tick::unavailable);
+        CHECK(outward.delivered.size() == 0);
+        CHECK(number("SELECT cursor AS n FROM radd.consumers") == 3);
+        CHECK(runner.tick() == Tick::progressed);
+
+        CHECK(outward.delivered.ids() == ids(1, 3));
+        CHECK(number("SELECT count(*) AS n FROM done") == 3);
+        CHECK(runner.tick() == Tick::idle);
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a buffered event that the server refuses costs its cause alone") {
+        stream.catalog.add(echoed, "probe");
+        Outward outward;
+        outward.work = [](Transaction& tx, const Event& event) {
+            // JSON by its grammar, and a number that PostgreSQL cannot keep.
+            tx.emit({.type = ProbeEvent::echoed,
+                     .entity = ProbeEntity::thing,
+                     .entity_id = event.id,
+                     .payload = event.id == 2 ? R"({"n": 1e400000})" : R"({"n": 1})"});
+        };
+        auto made = runner(outward);
+        append(3);
+        made->tick();
+
+        CHECK(outward.delivered.ids() == std::vector<std::int64_t>{1, 3});
+        CHECK(number("SELECT count(*) FROM radd.events WHERE event_type = 'probe.echoed'") == 2);
+        CHECK(number("SELECT event_id FROM radd.skipped_events") == 2);
+        CHECK(cursor() == 3);
+    }
+}
+
+TEST_SUITE("listening") {
+    // P17
+    TEST_CASE_FIXTURE(Bench, "old names of a type are offered under the present one") {
+        stream.catalog.add(happened, "probe");
+        stream.catalog.add(echoed, "probe");
+        Outward outward;
+        std::vector<std::string> types;
+        outward.work = [&](Transaction&, const Event& event) { types.push_back(event.type); };
+        const radd::consumers::Declaration declaration{
+            .name = "probe.one", .plugin = "probe", .plugin_version = "1.0.0"};
+        store.declare(declaration, 0);
+        ConsumerRunner made{{.declaration = declaration,
+                             .listens_to = {ProbeEvent::happened},
+                             .consumer = &outward},
+                            stream.parts()};
+        REQUIRE(acquire(made));
+        append(1, "probe.happened");
+        append(1, "probe.occurred");
+        append(1, "probe.echoed");
+        const auto last = append(1, "legacy.thing");
+
+        settle(made);
+
+        CHECK(types == std::vector<std::string>{"probe.happened", "probe.happened"});
+        CHECK(made.position().current()->cursor == last);
+    }
+}
