@@ -1,57 +1,31 @@
-// Threads, leases and stopping, with several workers on one database.
+// Threads and leases, with several workers on one database.
 
 #include <atomic>
 #include <set>
 #include <string>
-#include <thread>
 
 #include <doctest/doctest.h>
 
-#include <tests/pg/consumers_bench.hpp>
+#include <tests/pg/consumers_running.hpp>
 
 using namespace std::chrono_literals;
 using radd::Event;
 using radd::Transaction;
 using radd::consumers::ConsumerSetup;
-using radd::consumers::TaskSetup;
 using radd::consumers::Workers;
 using radd::consumers::WorkersOptions;
 using radd::testing::Bench;
 using radd::testing::eventually;
+using radd::testing::Gate;
 using radd::testing::ids;
 using radd::testing::Outward;
 using radd::testing::PerEvent;
 using radd::testing::Projection;
-using radd::testing::Seen;
+using radd::testing::Running;
+using radd::testing::setup;
 using radd::testing::Stream;
 
 namespace {
-
-ConsumerSetup setup(radd::Consumer& consumer, const std::string& name) {
-    return {.declaration = {.name = name,
-                            .plugin = "probe",
-                            .plugin_version = "1.0.0",
-                            .first_start = consumer.traits().first_start},
-            .batch = 10,
-            .consumer = &consumer};
-}
-
-/// Holds whoever comes until it is opened.
-class Gate {
-public:
-    void pass() {
-        ++waiting_;
-        static_cast<void>(eventually([&] { return open_.load(); }, 60s));
-    }
-    void open() { open_ = true; }
-    [[nodiscard]] bool reached() const {
-        return eventually([&] { return waiting_ > 0; });
-    }
-
-private:
-    std::atomic<bool> open_{false};
-    std::atomic<int> waiting_{0};
-};
 
 /// Three consumers of different shapes, run by one host.
 struct Host {
@@ -75,41 +49,6 @@ struct Host {
     PerEvent per_event;
     Workers workers;
 };
-
-struct Running : Bench {
-    Workers& start(std::vector<ConsumerSetup> setups,
-                   std::vector<TaskSetup> tasks = {},
-                   WorkersOptions options = {}) {
-        workers = std::make_unique<Workers>(
-            stream.workers(), options, std::move(setups), std::move(tasks));
-        workers->start();
-        return *workers;
-    }
-    [[nodiscard]] bool owned(std::size_t count) const {
-        return eventually([&] { return workers->owned_count() == count; });
-    }
-    std::unique_ptr<Workers> workers;
-};
-
-class Counting final : public radd::PeriodicTask {
-public:
-    [[nodiscard]] std::chrono::milliseconds interval() const override { return every; }
-    bool tick() override {
-        ++ticks;
-        return false;
-    }
-    std::chrono::milliseconds every{10};
-    std::atomic<int> ticks{0};
-};
-
-TaskSetup task(Counting& counting, bool sleep_first = false) {
-    return {.declaration = {.name = "probe.clock",
-                            .plugin = "probe",
-                            .plugin_version = "1.0.0",
-                            .task = true},
-            .sleep_first = sleep_first,
-            .task = &counting};
-}
 
 }  // namespace
 
@@ -325,117 +264,5 @@ TEST_SUITE("workers") {
                      "AND backend_type = 'client backend' AND pid <> pg_backend_pid() "
                      "AND query_start > '" +
                      now + "'::timestamptz + interval '500 ms'") <= 2);
-    }
-}
-
-TEST_SUITE("stopping") {
-    TEST_CASE_FIXTURE(Running, "it is safe twice and without a start") {
-        Outward outward;
-        Workers never{stream.workers(), {}, {setup(outward, "probe.never")}, {}};
-        CHECK(never.stop(1s).empty());
-
-        start({setup(outward, "probe.one")});
-        CHECK(workers->stop(10s).empty());
-        CHECK(workers->stop(10s).empty());
-    }
-
-    // P14
-    TEST_CASE_FIXTURE(Running, "the handler under way finishes and no event is planned after") {
-        Gate gate;
-        Outward outward;
-        outward.work = [&](Transaction&, const Event& event) {
-            if (event.id == 5) gate.pass();
-        };
-        start({setup(outward, "probe.one")});
-        REQUIRE(owned(1));
-        append(10);
-        REQUIRE(gate.reached());
-
-        std::thread stopping{[&] { CHECK(workers->stop(10s).empty()); }};
-        CHECK(eventually([&] { return workers->stopping(); }));
-        gate.open();
-        stopping.join();
-
-        CHECK(outward.delivered.ids() == ids(1, 5));
-        CHECK(cursor() == 5);
-        CHECK(database.value("SELECT owner FROM radd.consumers") == "(null)");
-    }
-
-    // P14
-    TEST_CASE_FIXTURE(Running, "a handler that does not come back is named and keeps its lease") {
-        Gate gate;
-        Outward hanging;
-        Outward quick;
-        hanging.act = [&](std::int64_t) { gate.pass(); };
-        start({setup(hanging, "probe.hanging"), setup(quick, "probe.quick")});
-        REQUIRE(owned(2));
-        append(1);
-        REQUIRE(gate.reached());
-
-        const auto left = workers->stop(50ms);
-
-        CHECK(left == std::vector<std::string>{"probe.hanging"});
-        CHECK(number("SELECT count(*) FROM radd.consumers WHERE owner IS NOT NULL") == 1);
-        gate.open();
-        CHECK(eventually([&] { return hanging.delivered.size() == 1; }));
-    }
-
-    // P14: the second signal.
-    TEST_CASE_FIXTURE(Running, "a grace that is cut ends the wait at once") {
-        Gate gate;
-        Outward hanging;
-        hanging.act = [&](std::int64_t) { gate.pass(); };
-        start({setup(hanging, "probe.hanging")});
-        REQUIRE(owned(1));
-        append(1);
-        REQUIRE(gate.reached());
-
-        const auto begin = std::chrono::steady_clock::now();
-        workers->cut_grace();
-        CHECK(workers->stop(60s).size() == 1);
-        CHECK(std::chrono::steady_clock::now() - begin < 5s);
-        gate.open();
-        CHECK(eventually([&] { return hanging.delivered.size() == 1; }));
-    }
-
-    TEST_CASE_FIXTURE(Running, "what moved in memory is written before it ends") {
-        Outward outward;
-        outward.silent = true;
-        start({setup(outward, "probe.one")});
-        REQUIRE(owned(1));
-        append(7);
-        REQUIRE(eventually([&] { return workers->totals().at(0).planned == 7; }));
-
-        workers->stop(10s);
-
-        CHECK(cursor() == 7);
-        CHECK(number("SELECT handled_count FROM radd.consumers") == 7);
-    }
-}
-
-TEST_SUITE("periodic tasks of a host") {
-    TEST_CASE_FIXTURE(Running, "one host ticks and another takes over when it stops") {
-        Counting mine;
-        Counting theirs;
-        start({}, {task(mine)}, {.lease = 300ms});
-        REQUIRE(eventually([&] { return mine.ticks > 2; }));
-        Workers other{stream.workers(), {.lease = 300ms}, {}, {task(theirs)}};
-        other.start();
-        REQUIRE(eventually([&] { return stream.log.count("standby for probe.clock") > 0; }));
-        CHECK(theirs.ticks == 0);
-
-        workers->stop(10s);
-
-        CHECK(eventually([&] { return theirs.ticks > 2; }));
-    }
-
-    TEST_CASE_FIXTURE(Running, "one that sleeps first does not tick at the start") {
-        Counting counting;
-        counting.every = 1h;
-        start({}, {task(counting, true)});
-        REQUIRE(owned(1));
-
-        CHECK(workers->stop(10s).empty());
-        CHECK(counting.ticks == 0);
     }
 }

@@ -1,0 +1,56 @@
+#pragma once
+
+/// Workers with threads of their own, and gates to hold their handlers at.
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tests/pg/consumers_bench.hpp>
+
+namespace radd::testing {
+
+inline consumers::ConsumerSetup setup(Consumer& consumer, const std::string& name) {
+    return {.declaration = {.name = name,
+                            .plugin = "probe",
+                            .plugin_version = "1.0.0",
+                            .first_start = consumer.traits().first_start},
+            .batch = 10,
+            .consumer = &consumer};
+}
+
+/// Holds whoever comes until it is opened.
+class Gate {
+public:
+    void pass() {
+        ++waiting_;
+        static_cast<void>(eventually([&] { return open_.load(); }, std::chrono::seconds{60}));
+    }
+    void open() { open_ = true; }
+    [[nodiscard]] bool reached() const {
+        return eventually([&] { return waiting_ > 0; });
+    }
+
+private:
+    std::atomic<bool> open_{false};
+    std::atomic<int> waiting_{0};
+};
+
+struct Running : Bench {
+    consumers::Workers& start(std::vector<consumers::ConsumerSetup> setups,
+                              std::vector<consumers::TaskSetup> tasks = {},
+                              consumers::WorkersOptions options = {}) {
+        workers = std::make_unique<consumers::Workers>(
+            stream.workers(), options, std::move(setups), std::move(tasks));
+        workers->start();
+        return *workers;
+    }
+    [[nodiscard]] bool owned(std::size_t count) const {
+        return eventually([&] { return workers->owned_count() == count; });
+    }
+    std::unique_ptr<consumers::Workers> workers;
+};
+
+}  // namespace radd::testing
