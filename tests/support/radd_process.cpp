@@ -61,6 +61,9 @@ std::vector<nlohmann::json> Ran::json_lines() const {
 Installation::Installation() {
     fs::create_directory(path("plugins"));
     fs::create_directory(path("manifests"));
+    set("RADD_PLUGINS_DIR", "./plugins");
+    set("RADD_MANIFESTS_DIR", "./manifests");
+    set("RADD_DATA_DIR", "./var");
     set("RADD_HTTP_LISTEN", "127.0.0.1:0");
     set("PATH", "/usr/local/bin:/usr/bin:/bin");
     for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"}) {
