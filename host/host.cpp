@@ -19,11 +19,17 @@ namespace {
 /// Both signals from the time of start(), so that none is lost between two steps.
 class Signals {
 public:
-    Signals() : signals_{io_, SIGINT, SIGTERM} {}
+    Signals() : signals_{io_, SIGINT, SIGTERM} {
+        signals_.async_wait([this](const boost::system::error_code&, int) { has_come_ = true; });
+    }
 
+    /// Whether one has come. Not once watch() was called.
+    [[nodiscard]] bool has_come() {
+        io_.poll();
+        return has_come_;
+    }
     void wait() {
-        signals_.async_wait([](const boost::system::error_code&, int) {});
-        io_.run_one();
+        if (!has_come()) io_.run_one();
     }
 
     /// Calls `again` on a thread of its own at the next signal, until this is destroyed.
@@ -44,6 +50,7 @@ public:
 private:
     boost::asio::io_context io_;
     boost::asio::signal_set signals_;
+    bool has_come_ = false;
     std::thread watcher_;
 };
 
@@ -95,6 +102,7 @@ Host::~Host() {
 
 void Host::start() {
     auto& plugins = installation_.require_plugins();
+    installation_.interrupt_when([signals = &parts_->signals] { return signals->has_come(); });
     installation_.connect("serve");
     installation_.migrate();
     {
@@ -178,6 +186,7 @@ void Host::wait_for_signal() {
 bool Host::stop() {
     if (std::exchange(parts_->stopped, true)) return true;
     installation_.request_stop();
+    installation_.interrupt_when({});
     parts_->signals.watch([this] {
         parts_->second_signal = true;
         if (parts_->workers) parts_->workers->cut_grace();

@@ -80,7 +80,7 @@ TEST_SUITE("a restart of PostgreSQL") {
         };
         REQUIRE(shows(1));
 
-        for (const std::size_t events : {2, 3}) {
+        for (const std::size_t events : {2U, 3U}) {
             cluster.stop_immediate();
             cluster.start();
             ask(1);
