@@ -1,8 +1,11 @@
 // radd events …: appending to the stream, searching it, following it.
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <optional>
 #include <ostream>
+#include <thread>
 
 #include <host/cli/commands.hpp>
 #include <host/cli/opened.hpp>
@@ -12,6 +15,8 @@
 
 namespace radd::cli {
 namespace {
+
+constexpr std::chrono::milliseconds follow_wait{200};
 
 constexpr Sql parse_time = R"sql(
     SELECT (extract(epoch FROM $1::timestamptz) * 1000000)::bigint AS microseconds)sql";
@@ -109,6 +114,22 @@ std::vector<Change> changes_from(const std::string& text) {
     return changes;
 }
 
+/// What follows `cursor`; nothing, after a pause, while the database is away.
+std::vector<outbox::SharedEvent> read_on(Opened& opened,
+                                         std::optional<db::Session>& session,
+                                         outbox::Tail& tail,
+                                         std::int64_t cursor) {
+    constexpr std::size_t events_max = 500;
+    try {
+        if (!session) session.emplace(opened.installation().connect_options("events tail"));
+        return tail.read(*session, cursor, events_max).events;
+    } catch (const Unavailable&) {
+        session.reset();  // The tail has said it already.
+        std::this_thread::sleep_for(follow_wait);
+        return {};
+    }
+}
+
 }  // namespace
 
 int events_emit(Invocation& invocation, const EmitOptions& options) {
@@ -199,10 +220,11 @@ int events_tail(Invocation& invocation, const TailOptions& options) {
     std::signal(SIGINT, interrupt);
     std::signal(SIGTERM, interrupt);
     tail.start();
+    // One of its own at a time: the database may go away and come back while somebody watches.
+    std::optional<db::Session> session;
     while (interrupted == 0 && invocation.out.good()) {
-        if (!tail.wait(cursor, std::chrono::milliseconds{200})) continue;
-        const auto batch = tail.read(opened.session(), cursor, 500);
-        for (const auto& event : batch.events) {
+        if (!tail.wait(cursor, follow_wait)) continue;
+        for (const auto& event : read_on(opened, session, tail, cursor)) {
             cursor = event->id;
             const bool wanted =
                 options.types.empty() ||
