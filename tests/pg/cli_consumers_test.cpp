@@ -1,6 +1,7 @@
 // radd consumers …: what an operator sees of a running host, and does to it.
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,13 @@ struct Scene : TestDatabase, Installation {
               chore,
               "--payload",
               R"({"do": ")" + what + R"("})"});
+    }
+    /// A host that has made the consumers known and ended.
+    void serve_once() {
+        const auto host = serve();
+        REQUIRE(becomes("ok"));
+        host->signal(SIGTERM);
+        REQUIRE(host->wait() == 0);
     }
     std::string done() { return value("SELECT count(*) FROM chores.done"); }
     bool has_done(const std::string& count) {
@@ -219,12 +227,7 @@ TEST_SUITE("radd consumers") {
     }
 
     TEST_CASE_FIXTURE(Scene, "are all unowned where no host runs workers") {
-        {
-            const auto first = serve();
-            REQUIRE(becomes("ok"));
-            first->signal(SIGTERM);
-            REQUIRE(first->wait() == 0);
-        }
+        serve_once();
         set("RADD_RUN_WORKERS", "false");
         const auto web = serve();
         CHECK(contains(web->errors(), "ready: 1 plugins; workers are off"));
@@ -241,6 +244,33 @@ TEST_SUITE("radd consumers") {
 
         web->signal(SIGTERM);
         CHECK(web->wait() == 0);
+    }
+
+    TEST_CASE_FIXTURE(Scene, "list shows one whose plugin is gone until it is back") {
+        serve_once();
+        std::filesystem::remove(path("manifests/chores.yaml"));
+        {
+            const auto without = serve();
+            CHECK(becomes("not_loaded"));
+        }
+        install_chores();
+        const auto host = serve();
+        CHECK(becomes("ok"));
+    }
+
+    // P03
+    TEST_CASE_FIXTURE(Scene, "list holds one that is ahead of a restored stream") {
+        serve_once();
+        execute("UPDATE radd.consumers SET cursor = 1000 WHERE name = 'chores.doer'");
+        const auto host = serve();
+        REQUIRE(becomes("beyond_head"));
+        CHECK(contains(run({"consumers", "list"}).err, "`radd consumers seek chores.doer head`"));
+
+        ask("1", "note");
+        CHECK(consumer(doer).at("state") == "beyond_head");
+        CHECK(run({"consumers", "seek", doer, "beginning", "--yes"}).code == 0);
+        CHECK(has_done("1"));
+        CHECK(becomes("ok"));
     }
 
     TEST_CASE_FIXTURE(Scene, "validate all the same where workers are off") {
