@@ -7,6 +7,7 @@
 #include <host/config/environment.hpp>
 #include <host/db/backoff.hpp>
 #include <host/db/server_checks.hpp>
+#include <host/db/server_process.hpp>
 #include <host/installation.hpp>
 
 namespace radd::host {
@@ -45,6 +46,23 @@ std::filesystem::path own_plugins_dir() {
         if (std::filesystem::is_directory(folder, error)) return folder;
     }
     return {};
+}
+
+/// Made here, so that there is one complaint about it and not one for each plugin that is copied.
+void make_data_dir(const config::HostSettings& settings) {
+    namespace fs = std::filesystem;
+    const fs::path& data_dir = settings.data_dir;
+    std::error_code problem;
+    const bool is_new = fs::create_directories(data_dir, problem);
+    if (!problem) fs::create_directory(data_dir / "plugins", problem);
+    if (problem) {
+        throw ConfigError{data_dir.string() + ": cannot be used: " + problem.message() +
+                          "; choose another folder with --data-dir"};
+    }
+    // The private PostgreSQL of a root runs as another user, who must pass through.
+    if (is_new && !settings.database_url && db::server_user())
+        fs::permissions(data_dir,
+                        fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
 }
 
 }  // namespace
@@ -119,6 +137,7 @@ config::Problems Installation::plugin_problems() {
 
 loader::PluginSet& Installation::require_plugins() {
     // Private copies: a library that is overwritten while it is mapped takes the process with it.
+    make_data_dir(settings());
     auto& set = load_plugins_from(settings().data_dir / "plugins");
     const auto problems = plugin_problems();
     if (!set.may_start() || config::has_errors(manifests_.problems)) throw Refused{problems};

@@ -67,7 +67,8 @@ public:
     /// What is wrong with the manifests' files and with the plugins, together.
     [[nodiscard]] config::Problems plugin_problems();
     /// load_plugins() from private copies in data_dir, for whoever runs plugins and not only looks
-    /// at them. @throws Refused if any required plugin was refused.
+    /// at them. @throws Refused if any required plugin was refused, ConfigError if data_dir cannot
+    /// be used.
     loader::PluginSet& require_plugins();
 
     /// Finds the database: the one at `database.url`, else the private one, which it starts.

@@ -1,5 +1,6 @@
 // A host without a database of its own choosing: radd runs a private PostgreSQL in its data_dir.
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -8,10 +9,12 @@
 
 #include <host/db/server_process.hpp>
 #include <signal.h>
+#include <sys/stat.h>
 #include <tests/support/radd_process.hpp>
 #include <tests/support/wait.hpp>
 
 using namespace radd::testing;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -99,9 +102,35 @@ TEST_SUITE("private PostgreSQL") {
         CHECK_FALSE(server_runs());
     }
 
+    TEST_CASE_FIXTURE(Scene, "is shared by two hosts that start together") {
+        auto first = start({"serve"});
+        auto second = start({"serve"});
+        for (auto* host : {first.get(), second.get()})
+            REQUIRE(eventually([&] { return contains(host->errors(), "ready: "); }, 60s));
+        ask("1");
+        CHECK(has_handled(1));
+
+        first->signal(SIGTERM);
+        CHECK(first->wait() == 0);
+        CHECK(server_runs());
+        ask("2");
+        CHECK(has_handled(2));
+        second->signal(SIGTERM);
+        CHECK(second->wait() == 0);
+        CHECK_FALSE(server_runs());
+    }
+
+    TEST_CASE_FIXTURE(Scene, "comes up in a folder that nobody else may look into") {
+        const auto before = ::umask(S_IRWXG | S_IRWXO);
+        const auto ran = run({"migrate"});
+        ::umask(before);
+
+        CAPTURE(ran.err);
+        CHECK(ran.code == 0);
+    }
+
     TEST_CASE_FIXTURE(Scene, "tells in one line which data_dir it cannot use") {
         write("a_file", "");
-        write("taken.txt", "");
         std::filesystem::create_directories(path("full/postgres"));
         write("full/postgres/a_file", "");
         for (const std::string folder : {"a_file", "a_file/below", "full", "/proc/radd"}) {
