@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "surveys.hpp"
+#include <radd/terminal_text.hpp>
 
 namespace csat {
 namespace {
@@ -19,7 +20,8 @@ int switch_project(radd::CommandContext& command, bool enabled) {
     const std::string& key = command.arguments.front();
 
     command.host.database().transact([&](radd::Transaction& tx) { set_enabled(tx, key, enabled); });
-    command.err << "surveys are " << (enabled ? "on" : "off") << " for " << key << '\n';
+    command.err << "surveys are " << (enabled ? "on" : "off") << " for " << radd::terminal_text(key)
+                << '\n';
     return done;
 }
 
@@ -53,18 +55,23 @@ int answer_survey(radd::CommandContext& command) {
     return failed;
 }
 
+std::string outcome_of(const Survey& survey) {
+    if (survey.score) return std::to_string(*survey.score);
+    return survey.unsent_since ? "unsent" : "-";
+}
+
 void print(std::ostream& out, const std::vector<Survey>& surveys) {
-    for (const auto& [key, requested_at, score, comment] : surveys) {
-        out << key << '\t' << requested_at << '\t' << (score ? std::to_string(*score) : "-") << '\t'
-            << comment.value_or("") << '\n';
-    }
+    for (const Survey& survey : surveys)
+        out << survey.item_key << '\t' << survey.requested_at << '\t' << outcome_of(survey) << '\t'
+            << radd::terminal_text(survey.comment.value_or("")) << '\n';
 }
 
 radd::json as_json(const std::vector<Survey>& surveys) {
     auto list = radd::json::array();
-    for (const auto& [key, requested_at, score, comment] : surveys) {
+    for (const auto& [key, requested_at, unsent_since, score, comment] : surveys) {
         list.push_back({{"item", key},
                         {"requested_at", requested_at},
+                        {"unsent_since", unsent_since ? radd::json(*unsent_since) : radd::json()},
                         {"score", score ? radd::json(*score) : radd::json()},
                         {"comment", comment ? radd::json(*comment) : radd::json()}});
     }
@@ -101,7 +108,9 @@ std::vector<radd::CommandSpec> commands() {
          .run = answer_survey},
         {.words = "csat list",
          .usage = "",
-         .help = "Shows the latest surveys and their answers.",
+         .help = "Shows the latest surveys and their answers.\nunsent: the mail did not go out; "
+                 "`radd consumers "
+                 "retry csat.sender` mails it.",
          .run = list_surveys},
     };
 }

@@ -1,5 +1,6 @@
 #include "sender.hpp"
 
+#include <exception>
 #include <string_view>
 
 #include <csat/events.hpp>
@@ -28,10 +29,24 @@ bool resolves_item(const radd::Event& event) {
     return category_of(*state, "to") == done && !before.empty() && before != done;
 }
 
+radd::Mail mail_of(const Invitation& invitation, const std::string& survey_url) {
+    const Request& request = invitation.request;
+    constexpr radd::EventType requested = CsatEvent::requested;
+    return {.to = request.email,
+            .to_name = request.name,
+            .subject = "How did we do? " + request.item_key + ": " + request.item_title,
+            .text = "Your request " + request.item_key + " is done:\n\n    " + request.item_title +
+                    "\n\nHow satisfied are you? It takes a minute:\n\n    " + survey_url +
+                    invitation.token + "\n",
+            .idempotency_key = std::string{requested.name()} + "/" + invitation.item_id};
+}
+
 }  // namespace
 
 Sender::Sender(radd::Services& host)
-    : mailer_{host.get<radd::Mailer>()},
+    : database_{host.database()},
+      log_{host.log()},
+      mailer_{host.get<radd::Mailer>()},
       random_{host.random()},
       survey_url_{host.public_url() + "/csat/"} {}
 
@@ -42,23 +57,37 @@ std::optional<Invitation> Sender::plan(radd::Transaction& tx, const radd::Event&
     const auto asked = request(tx, event.entity_id, token);
     if (!asked) return std::nullopt;
 
-    tx.emit({.type = CsatEvent::requested,
-             .entity = items::ItemEntity::item,
-             .entity_id = event.entity_id,
-             .project_id = event.project_id});
+    if (asked->attempt == 1)
+        tx.emit({.type = CsatEvent::requested,
+                 .entity = items::ItemEntity::item,
+                 .entity_id = event.entity_id,
+                 .project_id = event.project_id});
     return Invitation{.item_id = event.entity_id, .request = *asked, .token = token};
 }
 
 void Sender::deliver(const Invitation& invitation) {
-    const auto& [email, name, key, title] = invitation.request;
-    constexpr radd::EventType requested = CsatEvent::requested;
-    mailer_.send({.to = email,
-                  .to_name = name,
-                  .subject = "How did we do? " + key + ": " + title,
-                  .text = "Your request " + key + " is done:\n\n    " + title +
-                          "\n\nHow satisfied are you? It takes a minute:\n\n    " + survey_url_ +
-                          invitation.token + "\n",
-                  .idempotency_key = std::string{requested.name()} + "/" + invitation.item_id});
+    try {
+        mailer_.send(mail_of(invitation, survey_url_));
+    } catch (const radd::MailUnconfirmed&) {
+        throw;  // It may have gone out.
+    } catch (...) {
+        remember_unsent(invitation);
+        throw;
+    }
+}
+
+void Sender::remember_unsent(const Invitation& invitation) {
+    std::string problem = "an exception that is no std::exception";
+    try {
+        return database_.transact(
+            [&](radd::Transaction& tx) { mark_unsent(tx, invitation.item_id, invitation.token); });
+    } catch (const std::exception& error) {
+        problem = error.what();
+    } catch (...) {
+        // Said above; what matters is the error that brought us here.
+    }
+    log_.warn("survey of item " + invitation.item_id + ": could not be marked as unsent, " +
+              problem + "; a retry will not mail it");
 }
 
 }  // namespace csat

@@ -9,9 +9,10 @@ namespace csat {
 namespace {
 
 // One statement holds every guard: no row unless the item is there, its project wants surveys,
-// somebody can be reached, and nobody was asked about this item before. Two hosts that get here at
-// once meet at the primary key, and the second one waits and gets no row.
-constexpr radd::Sql insert_survey = R"sql(
+// somebody can be reached, and nobody was asked about this item before, but for a mail that is
+// known not to have gone out. Two hosts that get here at once meet at the primary key, and the
+// second one waits, sees what the first one left, and gets no row.
+constexpr radd::Sql write_survey = R"sql(
     WITH asked AS (
         SELECT item.id, item.key, item.title,
                coalesce(item.contact_email, reporter.email) AS email,
@@ -21,18 +22,26 @@ constexpr radd::Sql insert_survey = R"sql(
         JOIN csat.projects AS project ON project.project_id = item.project_id
         LEFT JOIN items.people AS reporter ON reporter.id = item.reporter_id
         WHERE item.id = $1
-    ), inserted AS (
-        INSERT INTO csat.surveys (item_id, token_hash)
+    ), written AS (
+        INSERT INTO csat.surveys AS survey (item_id, token_hash)
         SELECT id, sha256(convert_to($2, 'UTF8')) FROM asked WHERE email IS NOT NULL
-        ON CONFLICT (item_id) DO NOTHING
-        RETURNING item_id
+        ON CONFLICT (item_id) DO UPDATE
+            SET token_hash = excluded.token_hash, attempts = survey.attempts + 1,
+                unsent_since = NULL
+            WHERE survey.unsent_since IS NOT NULL
+        RETURNING survey.item_id, survey.attempts
     )
-    SELECT asked.email, asked.name, asked.key, asked.title
-    FROM inserted JOIN asked ON asked.id = inserted.item_id)sql";
+    SELECT asked.email, asked.name, asked.key, asked.title, written.attempts
+    FROM written JOIN asked ON asked.id = written.item_id)sql";
+
+// By the token as well: a survey that was renewed since has another mail on its way.
+constexpr radd::Sql set_unsent = R"sql(
+    UPDATE csat.surveys SET unsent_since = now()
+    WHERE item_id = $1 AND token_hash = sha256(convert_to($2, 'UTF8')) AND responded_at IS NULL)sql";
 
 constexpr radd::Sql record_answer = R"sql(
     UPDATE csat.surveys AS survey
-    SET score = $2, comment = $3, responded_at = now()
+    SET score = $2, comment = $3, responded_at = now(), unsent_since = NULL
     FROM items.items AS item
     WHERE survey.token_hash = sha256(convert_to($1, 'UTF8'))
       AND survey.responded_at IS NULL
@@ -50,7 +59,7 @@ constexpr radd::Sql enable_project =
 constexpr radd::Sql disable_project = "DELETE FROM csat.projects WHERE project_id = $1";
 
 constexpr radd::Sql list_surveys = R"sql(
-    SELECT item.key, survey.requested_at, survey.score, survey.comment
+    SELECT item.key, survey.requested_at, survey.unsent_since, survey.score, survey.comment
     FROM csat.surveys AS survey JOIN items.items AS item ON item.id = survey.item_id
     ORDER BY survey.requested_at DESC, survey.item_id DESC
     LIMIT $1)sql";
@@ -95,12 +104,17 @@ std::string make_token(radd::Random& random) {
 std::optional<Request> request(radd::Transaction& tx,
                                std::string_view item_id,
                                std::string_view token) {
-    const auto row = tx.query_one(insert_survey, item_id, token);
+    const auto row = tx.query_one(write_survey, item_id, token);
     if (!row) return std::nullopt;
     return Request{.email = row->text("email"),
                    .name = row->optional_text("name").value_or(""),
                    .item_key = row->text("key"),
-                   .item_title = row->text("title")};
+                   .item_title = row->text("title"),
+                   .attempt = row->integer("attempts")};
+}
+
+void mark_unsent(radd::Transaction& tx, std::string_view item_id, std::string_view token) {
+    tx.execute(set_unsent, item_id, token);
 }
 
 Answer answer(radd::Transaction& tx,
@@ -138,6 +152,7 @@ std::vector<Survey> list(radd::Transaction& tx) {
     for (const auto row : rows)
         surveys.push_back({.item_key = row.text("key"),
                            .requested_at = row.text("requested_at"),
+                           .unsent_since = row.optional_text("unsent_since"),
                            .score = row.optional_integer("score"),
                            .comment = row.optional_text("comment")});
     return surveys;

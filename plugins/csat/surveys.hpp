@@ -1,6 +1,6 @@
 #pragma once
 
-/// Surveys as rows: asked once per item, answered once.
+/// Surveys as rows: asked about an item at most once, answered once.
 
 #include <cstdint>
 #include <optional>
@@ -24,6 +24,7 @@ struct Request {
     std::string name;  ///< Empty if nobody knows it.
     std::string item_key;
     std::string item_title;
+    std::int64_t attempt = 1;  ///< More: those before are known not to have gone out.
 };
 
 /// 256 bits nobody can guess, as they stand in a link.
@@ -32,9 +33,16 @@ struct Request {
 /// Writes down that `item_id` is being asked about, and tells whom to ask: the item's contact,
 /// else its reporter. Empty, with nothing written, if its project wants no surveys, nobody can be
 /// reached, or it was asked about before, by whichever host.
+///
+/// A survey that was marked as unsent is asked once more: `token` takes the place of the one
+/// before, which opens nothing from then on, and the mark is gone.
 [[nodiscard]] std::optional<Request> request(radd::Transaction& tx,
                                              std::string_view item_id,
                                              std::string_view token);
+
+/// Writes down that the mail with `token` is known not to have gone out, so that request() may ask
+/// again. Changes nothing if the survey has another token by now, was answered, or is gone.
+void mark_unsent(radd::Transaction& tx, std::string_view item_id, std::string_view token);
 
 enum class Answer : std::uint8_t { recorded, already_answered, unknown_token };
 
@@ -52,6 +60,7 @@ void set_enabled(radd::Transaction& tx, std::string_view project_key, bool enabl
 struct Survey {
     std::string item_key;
     std::string requested_at;
+    std::optional<std::string> unsent_since{};  ///< The mail is known not to have gone out.
     std::optional<std::int64_t> score{};
     std::optional<std::string> comment{};
 };

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "item_diff.hpp"
+#include <radd/terminal_text.hpp>
 
 namespace items {
 namespace {
@@ -16,7 +17,7 @@ radd::json optional_json(const std::optional<std::string>& text) {
 }
 
 std::string name_or_dash(const std::optional<PersonName>& person) {
-    return person ? person->name : "-";
+    return person ? radd::terminal_text(person->name) : "-";
 }
 
 /// A value of a difference in few words: the name of a state or a person, the key of an item.
@@ -99,37 +100,40 @@ radd::json changes_json(const std::vector<radd::Change>& changes) {
 }
 
 std::string item_line(const Item& item) {
-    return item.key + "  [" + item.state.name + "]  " + item.title + "  (" +
-           name_or_dash(item.assignee) + ")";
+    return item.key + "  [" + radd::terminal_text(item.state.name) + "]  " +
+           radd::terminal_text(item.title) + "  (" + name_or_dash(item.assignee) + ")";
 }
 
 std::string change_line(const radd::Change& change) {
     if (change.added)
-        return change.field + ": +" + change.added->text() + " -" + change.removed->text();
+        return change.field + ": +" + radd::terminal_text(change.added->text()) + " -" +
+               radd::terminal_text(change.removed->text());
     if (!change.from && !change.to) return change.field + ": changed";
-    return change.field + ": " + words(change.from) + " -> " + words(change.to);
+    return change.field + ": " + radd::terminal_text(words(change.from)) + " -> " +
+           radd::terminal_text(words(change.to));
 }
 
 void print_item(std::ostream& out, const Item& item, const std::vector<Comment>& comments) {
-    out << item.key << "  " << item.title << '\n'
-        << "type      " << item.type << '\n'
-        << "state     " << item.state.name << " (" << name_of(item.state.category) << ")\n"
-        << "priority  " << item.priority.value_or("-") << '\n'
+    const auto safe = [](const std::string& text) { return radd::terminal_text(text); };
+    out << item.key << "  " << safe(item.title) << '\n'
+        << "type      " << safe(item.type) << '\n'
+        << "state     " << safe(item.state.name) << " (" << name_of(item.state.category) << ")\n"
+        << "priority  " << safe(item.priority.value_or("-")) << '\n'
         << "reporter  " << name_or_dash(item.reporter) << '\n'
         << "assignee  " << name_or_dash(item.assignee) << '\n'
-        << "contact   " << (item.contact ? item.contact->email : "-") << '\n'
+        << "contact   " << (item.contact ? safe(item.contact->email) : "-") << '\n'
         << "parent    " << (item.parent ? item.parent->key : "-") << '\n'
         << "labels    ";
-    for (const auto& label : item.labels) out << label << ' ';
+    for (const auto& label : item.labels) out << safe(label) << ' ';
     out << (item.labels.empty() ? "-\n" : "\n") << "created   " << time_text(item.created_at)
         << '\n'
         << "updated   " << time_text(item.updated_at) << '\n'
         << "resolved  " << (item.resolved_at ? time_text(*item.resolved_at) : "-") << '\n';
-    if (!item.description.empty()) out << '\n' << item.description << '\n';
+    if (!item.description.empty()) out << '\n' << radd::terminal_lines(item.description) << '\n';
     for (const auto& comment : comments)
         out << "\n#" << comment.id << "  " << name_or_dash(comment.author) << ", "
             << time_text(comment.created_at) << '\n'
-            << comment.body << '\n';
+            << radd::terminal_lines(comment.body) << '\n';
 }
 
 }  // namespace items

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Items as commands print them: for people, and as JSON for machines.
+/// Items as commands print them: for people, safe for a terminal, and as JSON for machines.
 
 #include <iosfwd>
 #include <string>

@@ -157,6 +157,9 @@ Attempt attempt(const Relay& relay,
                                 "); set security to what it offers"};
     if (attempt.reply >= 400)
         throw radd::Unavailable{subject + "answered " + reply + "; try again later"};
+    if (attempt.began)
+        throw radd::MailUnconfirmed{subject + attempt.detail +
+                                    "; it was given the mail and may have taken it"};
     const std::string after = attempt.reply == 0 ? "" : " after " + reply;
     throw radd::Unavailable{subject + attempt.detail + after +
                             "; check that it runs and can be reached"};

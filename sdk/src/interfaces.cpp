@@ -11,6 +11,7 @@ Database::~Database() = default;
 Log::~Log() = default;
 Mailer::~Mailer() = default;
 MailRefused::~MailRefused() = default;
+MailUnconfirmed::~MailUnconfirmed() = default;
 PeriodicTask::~PeriodicTask() = default;
 Random::~Random() = default;
 Service::~Service() = default;

@@ -73,6 +73,29 @@ struct Bench {
         return radd::outbox::OutboxTransaction{pool, catalog, policy, log, "test"};
     }
 
+    void mark_unsent(const items::Item& item, const std::string& token) {
+        db.transact(
+            [&](radd::Transaction& tx) { csat::mark_unsent(tx, std::to_string(item.id), token); });
+    }
+
+    radd::Event a_resolution(const items::Item& item) const {
+        return radd::testing::an_event{items::ItemEvent::updated}
+            .about(items::ItemEntity::item, item.id)
+            .in_project(project)
+            .changed("state",
+                     {{"name", "To Do"}, {"category", "todo"}},
+                     {{"name", "Done"}, {"category", "done"}});
+    }
+
+    /// As the host does: plan, commit, deliver. False if there was nothing to deliver.
+    bool run(csat::Sender& sender, const radd::Event& event) {
+        auto tx = transaction();
+        const auto invitation = sender.plan(tx, event);
+        tx.commit();
+        if (invitation) sender.deliver(*invitation);
+        return invitation.has_value();
+    }
+
     std::string surveys() { return database.value("SELECT count(*) FROM csat.surveys"); }
 
     radd::testing::TestDatabase database;
@@ -88,6 +111,33 @@ struct Bench {
     items::ProjectId project = 0;
     items::PersonId reporter;
 };
+
+/// What the sender is lent, with a database that is one.
+class RealServices final : public radd::Services {
+public:
+    RealServices(radd::Database& database, radd::Mailer& mailer)
+        : database_{database}, mailer_{mailer} {}
+
+    [[nodiscard]] const radd::Settings& settings() const override { return fakes_.values; }
+    [[nodiscard]] radd::Log& log() override { return fakes_.lines; }
+    [[nodiscard]] radd::Clock& clock() override { return fakes_.time; }
+    [[nodiscard]] radd::Random& random() override { return fakes_.chance; }
+    [[nodiscard]] radd::Database& database() override { return database_; }
+    [[nodiscard]] const std::string& public_url() const override { return fakes_.url; }
+    [[nodiscard]] bool stop_requested() const noexcept override { return false; }
+
+private:
+    [[nodiscard]] radd::Service& find(std::string_view) override { return mailer_; }
+
+    radd::testing::FakeServices fakes_;
+    radd::Database& database_;
+    radd::Mailer& mailer_;
+};
+
+std::string token_in(const radd::Mail& mail) {
+    const auto at = mail.text.find("/csat/") + 6;
+    return mail.text.substr(at, mail.text.find('\n', at) - at);
+}
 
 }  // namespace
 
@@ -167,6 +217,73 @@ TEST_SUITE("csat survey in the database") {
         CHECK(answer("one", 4) == csat::Answer::recorded);
     }
 
+    TEST_CASE_FIXTURE(Bench, "a survey that is known unsent is renewed once with another token") {
+        const auto item = an_item(reporter);
+        REQUIRE(request(item, "first").value().attempt == 1);
+        mark_unsent(item, "first");
+
+        CHECK(request(item, "second").value().attempt == 2);
+        CHECK_FALSE(request(item, "third").has_value());
+
+        CHECK(surveys() == "1");
+        CHECK(answer("first", 5) == csat::Answer::unknown_token);
+        CHECK(answer("second", 5) == csat::Answer::recorded);
+    }
+
+    TEST_CASE_FIXTURE(Bench, "the mark is of one mail and not of the one after it") {
+        const auto item = an_item(reporter);
+        REQUIRE(request(item, "first").has_value());
+        mark_unsent(item, "another");
+        CHECK_FALSE(request(item, "second").has_value());
+
+        mark_unsent(item, "first");
+        REQUIRE(request(item, "second").has_value());
+        mark_unsent(item, "first");
+        CHECK_FALSE(request(item, "third").has_value());
+    }
+
+    TEST_CASE_FIXTURE(Bench, "an answer proves that the mail arrived") {
+        const auto item = an_item(reporter);
+        REQUIRE(request(item, "first").has_value());
+        mark_unsent(item, "first");
+
+        CHECK(answer("first", 5) == csat::Answer::recorded);
+        CHECK_FALSE(request(item, "second").has_value());
+        mark_unsent(item, "first");
+        CHECK_FALSE(request(item, "third").has_value());
+    }
+
+    TEST_CASE_FIXTURE(Bench, "an unsent survey waits while its project wants none") {
+        const auto item = an_item(reporter);
+        REQUIRE(request(item, "first").has_value());
+        mark_unsent(item, "first");
+        const auto set = [this](bool enabled) {
+            db.transact([&](radd::Transaction& tx) { csat::set_enabled(tx, "DEMO", enabled); });
+        };
+
+        set(false);
+        CHECK_FALSE(request(item, "second").has_value());
+        set(true);
+        CHECK(request(item, "third").has_value());
+    }
+
+    TEST_CASE_FIXTURE(Bench, "of two hosts that renew at once one does") {
+        const auto item = an_item(reporter);
+        REQUIRE(request(item, "zero").has_value());
+        mark_unsent(item, "zero");
+        auto first = transaction();
+        REQUIRE(csat::request(first, std::to_string(item.id), "one").has_value());
+
+        auto second = std::async(std::launch::async, [&] { return request(item, "two"); });
+        REQUIRE(radd::testing::eventually([&] {
+            return database.value("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0";
+        }));
+        first.commit();
+
+        CHECK_FALSE(second.get().has_value());
+        CHECK(answer("one", 4) == csat::Answer::recorded);
+    }
+
     TEST_CASE_FIXTURE(Bench, "the table does not hold what the mail does") {
         REQUIRE(request(an_item(reporter), "the secret token").has_value());
 
@@ -184,12 +301,7 @@ TEST_SUITE("csat events in the database") {
         services.offer<radd::Mailer>(mailer);
         csat::Sender sender{services};
         const auto item = an_item(reporter);
-        const radd::Event resolved = radd::testing::an_event{items::ItemEvent::updated}
-                                         .about(items::ItemEntity::item, item.id)
-                                         .in_project(project)
-                                         .changed("state",
-                                                  {{"name", "To Do"}, {"category", "todo"}},
-                                                  {{"name", "Done"}, {"category", "done"}});
+        const radd::Event resolved = a_resolution(item);
         const std::string found =
             "SELECT concat_ws(' ', payload #>> '{item,key}', project_id, actor_id) "
             "FROM radd.events WHERE event_type = 'csat.requested'";
@@ -207,6 +319,49 @@ TEST_SUITE("csat events in the database") {
         tx.commit();
         CHECK(surveys() == "1");
         CHECK(database.value(found) == "DEMO-1 " + std::to_string(project));
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a mail that failed is mailed by a retry and requested once") {
+        radd::testing::FakeMailer mailer;
+        RealServices services{db, mailer};
+        csat::Sender sender{services};
+        const auto resolved = a_resolution(an_item(reporter));
+        const auto listed = [this] {
+            return db.transact([](radd::Transaction& tx) { return csat::list(tx); }).at(0);
+        };
+        mailer.fail_next(radd::Unavailable{"relay away"}, 2);
+
+        CHECK_THROWS_AS(run(sender, resolved), radd::Unavailable);
+        CHECK(listed().unsent_since.has_value());
+        CHECK_THROWS_AS(run(sender, resolved), radd::Unavailable);
+        CHECK(run(sender, resolved));
+        CHECK_FALSE(listed().unsent_since.has_value());
+        CHECK_FALSE(run(sender, resolved));
+
+        REQUIRE(mailer.sent().size() == 1);
+        CHECK(database.value("SELECT count(*) FROM radd.events "
+                             "WHERE event_type = 'csat.requested'") == "1");
+        CHECK(answer(token_in(mailer.sent().front()), 5) == csat::Answer::recorded);
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a mail that may have gone out is never mailed again") {
+        radd::testing::FakeMailer mailer;
+        RealServices services{db, mailer};
+        csat::Sender sender{services};
+        const auto unconfirmed = a_resolution(an_item(reporter));
+        const auto undelivered = a_resolution(an_item(reporter));
+        mailer.fail_next(radd::MailUnconfirmed{"no answer"});
+
+        CHECK_THROWS_AS(run(sender, unconfirmed), radd::MailUnconfirmed);
+        CHECK_FALSE(run(sender, unconfirmed));
+        {
+            auto tx = transaction();
+            REQUIRE(sender.plan(tx, undelivered).has_value());
+            tx.commit();
+        }
+        CHECK_FALSE(run(sender, undelivered));
+
+        CHECK(mailer.sent().empty());
     }
 
     TEST_CASE_FIXTURE(Bench, "the first answer is an event and the second is none") {

@@ -40,6 +40,19 @@ struct Bench {
     void towards(const SmtpServer& server) { relay.port = server.port(); }
     [[nodiscard]] mail::SmtpMailer mailer() const { return {relay, sender, clock}; }
 
+    /// Whether sending fails such that the mail may arrive.
+    [[nodiscard]] bool may_have_it(const radd::Mail& mail) const {
+        try {
+            mailer().send(mail);
+        } catch (const radd::MailUnconfirmed&) {
+            return true;
+        } catch (const radd::Unavailable&) {
+            return false;
+        }
+        FAIL("the mail was taken");
+        return true;
+    }
+
     /// The message of what sending throws, which must be an `Error`.
     template <typename Error>
     [[nodiscard]] std::string refusal(const radd::Mail& mail) const {
@@ -232,9 +245,19 @@ TEST_SUITE("mail refused by a relay") {
         {
             const SmtpServer server;
             towards(server);
-            (void)refusal<radd::Unavailable>(a_mail("drop@example.org"));
+            (void)refusal<radd::MailUnconfirmed>(a_mail("drop@example.org"));
         }
         CHECK(holds(refusal<radd::Unavailable>(a_mail()), std::to_string(relay.port)));
+        CHECK_FALSE(may_have_it(a_mail()));
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a relay that refused a mail is known not to have it") {
+        const SmtpServer server;
+        towards(server);
+
+        for (const char* to : {"rcpt-451@example.org", "data-452@example.org"})
+            CHECK_FALSE(may_have_it(a_mail(to)));
+        CHECK(may_have_it(a_mail("drop@example.org")));
     }
 
     TEST_CASE_FIXTURE(Bench, "no message repeats an address even where the relay did") {

@@ -1,71 +1,12 @@
-#include <map>
 #include <set>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include <doctest/doctest.h>
 
-#include <csat/events.hpp>
-#include <items/events.hpp>
+#include "csat_bench.hpp"
 #include <plugins/csat/surveys.hpp>
-#include <radd/testing/fixture_host.hpp>
 
-using csat::CsatEvent;
-using items::ItemEntity;
-using items::ItemEvent;
-using radd::testing::an_event;
-using radd::testing::FixtureHost;
-using radd::testing::rows;
-using radd::testing::Statement;
-
-namespace {
-
-constexpr const char* sender = "csat.sender";
-
-radd::json state(const char* category) {
-    return {{"name", "any"}, {"category", category}};
-}
-
-an_event a_move(std::int64_t item, const radd::json& from, const radd::json& to) {
-    return an_event{ItemEvent::updated}
-        .about(ItemEntity::item, item)
-        .in_project(7)
-        .changed("state", from, to);
-}
-an_event a_resolution(std::int64_t item) {
-    return a_move(item, state("doing"), state("done"));
-}
-
-/// The plugin on a host in memory. The table of surveys is a set of item ids: the first request
-/// for an item is answered with a row, as by the statement that holds the guards.
-struct Bench {
-    FixtureHost host{radd::testing::linked_manifest()};
-    radd::testing::FakeMailer mailer;
-    std::set<std::string> surveyed;
-
-    Bench() {
-        host.services().offer<radd::Mailer>(mailer);
-        host.tx().when("INSERT INTO csat.surveys", [this](const Statement& statement) {
-            const auto& item = statement.params.at(0).value();
-            if (!surveyed.insert(item).second) return rows({"email", "name", "key", "title"}, {});
-            return rows({"email", "name", "key", "title"},
-                        {{"ada@example.org", "Ada", "DEMO-" + item, "Printer"}});
-        });
-        host.start();
-    }
-
-    [[nodiscard]] std::vector<std::string> asked() const {
-        std::vector<std::string> subjects;
-        for (const auto& mail : mailer.sent()) subjects.push_back(mail.subject);
-        return subjects;
-    }
-    [[nodiscard]] std::size_t statements() { return host.tx().statements().size(); }
-};
-
-using Subjects = std::vector<std::string>;
-
-}  // namespace
+using namespace csat_bench;
 
 TEST_SUITE("csat sender") {
     TEST_CASE_FIXTURE(Bench, "an item that becomes done is asked about by mail") {
@@ -218,8 +159,7 @@ TEST_SUITE("csat sender") {
         bool broken = true;
         host.tx().when("INSERT INTO csat.surveys", [&](const Statement& statement) {
             if (broken && statement.params.at(0) == "1") throw radd::SqlError{"42P01", "no table"};
-            return rows({"email", "name", "key", "title"},
-                        {{"ada@example.org", std::nullopt, "DEMO-1", "Printer"}});
+            return asked_row("1", "1");
         });
         const auto failing = host.append(a_resolution(1));
         host.append(a_resolution(2));
@@ -340,18 +280,25 @@ TEST_SUITE("csat commands") {
     }
 
     TEST_CASE_FIXTURE(Bench, "the list is lines for people and JSON for machines") {
-        const auto surveys = rows({"key", "requested_at", "score", "comment"},
-                                  {{"DEMO-2", "2026-01-02", "5", "Grand"},
-                                   {"DEMO-1", "2026-01-01", std::nullopt, std::nullopt}});
+        const auto surveys =
+            rows({"key", "requested_at", "unsent_since", "score", "comment"},
+                 {{"DEMO-3", "2026-01-03", std::nullopt, "5", "Grand\n\x1b[2J"},
+                  {"DEMO-2", "2026-01-02", "2026-01-02", std::nullopt, std::nullopt},
+                  {"DEMO-1", "2026-01-01", std::nullopt, std::nullopt, std::nullopt}});
         host.tx().answer(surveys);
         CHECK(host.command("csat list").out ==
-              "DEMO-2\t2026-01-02\t5\tGrand\nDEMO-1\t2026-01-01\t-\t\n");
+              "DEMO-3\t2026-01-03\t5\tGrand\\n\\x1b[2J\n"
+              "DEMO-2\t2026-01-02\tunsent\t\n"
+              "DEMO-1\t2026-01-01\t-\t\n");
 
         host.tx().answer(surveys);
         const auto list = radd::json::parse(host.command("csat list", {}, true).out);
         CHECK(list.at(0).at("score") == 5);
-        CHECK(list.at(1).at("item") == "DEMO-1");
-        CHECK(list.at(1).at("score").is_null());
+        CHECK(list.at(0).at("comment") == "Grand\n\x1b[2J");
+        CHECK(list.at(0).at("unsent_since").is_null());
+        CHECK(list.at(1).at("unsent_since") == "2026-01-02");
+        CHECK(list.at(2).at("item") == "DEMO-1");
+        CHECK(list.at(2).at("score").is_null());
     }
 
     TEST_CASE_FIXTURE(Bench, "arguments too few or too many are wrong usage") {

@@ -307,6 +307,35 @@ TEST_SUITE("fixture host") {
         CHECK(host.lag("probe.out") == 0);
     }
 
+    TEST_CASE_FIXTURE(Bench, "a lost event is planned and delivered again") {
+        host.start();
+        bool plans = true;
+        bool delivers = false;
+        script.on_plan = [&](radd::Transaction&, const radd::Event&) {
+            if (!plans) throw std::runtime_error{"no plan"};
+        };
+        script.on_deliver = [&](const std::string&) {
+            if (!delivers) throw std::runtime_error{"no delivery"};
+        };
+        const auto id = update(1);
+        host.run();
+        REQUIRE(host.lost().size() == 1);
+
+        CHECK(host.retry("probe.out", id));
+        REQUIRE(host.lost().size() == 1);
+        plans = false;
+        CHECK_FALSE(host.retry("probe.out", id));
+        REQUIRE(host.lost().size() == 1);
+        CHECK(host.lost().front().error == "no plan");
+        CHECK(host.skipped().empty());
+
+        plans = delivers = true;
+        CHECK(host.retry("probe.out", id));
+        CHECK(script.delivered == Ids{"1"});
+        CHECK(host.lost().empty());
+        CHECK_THROWS_AS(host.retry("probe.out", id), std::out_of_range);
+    }
+
     TEST_CASE_FIXTURE(Bench, "a statement without an answer ends the test and not the event") {
         host.start();
         script.on_plan = [](radd::Transaction& tx, const radd::Event&) { tx.query(statement); };

@@ -30,7 +30,8 @@ public:
     /// Hands one mail to the relay and waits for its answer, 30 s at most. [any-thread]
     /// @throws InvalidInput if the address cannot be one; nothing was sent.
     /// @throws MailRefused if the relay refused this mail for good (5xx).
-    /// @throws Unavailable if it could not be reached or refused for the moment (4xx).
+    /// @throws Unavailable if it could not be reached or refused for the moment (4xx); it does not
+    ///         have the mail. MailUnconfirmed, which is one, if that cannot be told.
     virtual void send(const Mail& mail) = 0;
 };
 
@@ -38,6 +39,14 @@ class RADD_EXPORT MailRefused : public Error {
 public:
     using Error::Error;
     ~MailRefused() override;
+};
+
+/// The relay was given the mail, and the connection ended before it said whether it took it: the
+/// mail may arrive. Whoever promises to send at most once must not send it again.
+class RADD_EXPORT MailUnconfirmed : public Unavailable {
+public:
+    using Unavailable::Unavailable;
+    ~MailUnconfirmed() override;
 };
 
 }  // namespace radd

@@ -166,22 +166,30 @@ public:
         start();
     }
 
-    /// Plans a skipped event again, outside the cursor, and delivers its plan: `radd consumers
-    /// retry`. True if it worked, and its record is gone; else the record has the new error.
+    /// Plans a skipped or a lost event again, outside the cursor, and delivers its plan: `radd
+    /// consumers retry`. True if it was planned, and its record is gone, though a delivery that
+    /// throws makes one in lost(); else the record has the new error.
     /// @throws Unavailable, with the record as it was.
     bool retry(std::string_view consumer, std::int64_t event_id) {
         Running& running = find(consumer);
-        const auto record = std::ranges::find_if(skipped_, [&](const Skipped& skipped) {
+        const auto is_wanted = [&](const Skipped& skipped) {
             return skipped.consumer == consumer && skipped.event_id == event_id;
-        });
+        };
+        const bool was_lost = std::ranges::none_of(skipped_, is_wanted);
+        auto& records = was_lost ? lost_ : skipped_;
+        const auto record = std::ranges::find_if(records, is_wanted);
         const auto event = std::ranges::find(stream_, event_id, &Event::id);
-        if (record == skipped_.end() || event == stream_.end())
-            throw std::out_of_range{"no skipped event " + std::to_string(event_id)};
+        if (record == records.end() || event == stream_.end())
+            throw std::out_of_range{"no skipped or lost event " + std::to_string(event_id)};
 
-        const auto position = record - skipped_.begin();
+        const auto position = record - records.begin();
         try {
             const bool worked = plan_event(running, *event);
-            skipped_.erase(skipped_.begin() + position);
+            records.erase(records.begin() + position);
+            if (!worked && was_lost) {
+                lost_.push_back(std::move(skipped_.back()));
+                skipped_.pop_back();
+            }
             commit();
             deliver(running);
             return worked;
