@@ -36,7 +36,7 @@ std::optional<T> accepted(Parsed<T> parsed, const YamlNode& node, const Context&
 
 Context Context::below(std::string_view key) const {
     Context context = *this;
-    context.path += (path.empty() ? "" : ".") + std::string{key};
+    context.path += (path.empty() ? "" : ".") + shown_key(key);
     return context;
 }
 

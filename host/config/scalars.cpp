@@ -122,10 +122,10 @@ Parsed<std::size_t> parse_choice(std::string_view text, std::span<const std::str
         "E48", shown(text) + " is not one of: " + listed(choices), did_you_mean(text, choices)};
 }
 
-std::string shown(std::string_view text) {
+std::string one_line(std::string_view text) {
     constexpr std::string_view hex = "0123456789abcdef";
-    std::string result = "'";
-    for (const char letter : cut(text)) {
+    std::string result;
+    for (const char letter : text) {
         const auto byte = static_cast<unsigned char>(letter);
         if (byte >= 0x20 && byte != 0x7F) {
             result += letter;
@@ -135,7 +135,17 @@ std::string shown(std::string_view text) {
             result += {'\\', 'x', hex[byte >> 4U], hex[byte & 0xFU]};
         }
     }
-    return result + "'";
+    return result;
+}
+
+std::string shown(std::string_view text) {
+    return "'" + one_line(cut(text)) + "'";
+}
+
+std::string shown_key(std::string_view key) {
+    std::string text = shown(key);
+    const auto inner = std::string_view{text}.substr(1, text.size() - 2);
+    return inner == key ? std::string{key} : text;
 }
 
 std::string shown(std::chrono::milliseconds duration) {

@@ -39,8 +39,14 @@ using Parsed = std::variant<T, Complaint>;
 [[nodiscard]] Parsed<std::size_t> parse_choice(std::string_view text,
                                                std::span<const std::string_view> choices);
 
+/// `text` with its control characters escaped.
+[[nodiscard]] std::string one_line(std::string_view text);
+
 /// `'text'` on one line: control characters escaped, cut after 60 bytes.
 [[nodiscard]] std::string shown(std::string_view text);
+
+/// A key as part of a path: as it is, or as shown() where that differs.
+[[nodiscard]] std::string shown_key(std::string_view key);
 
 /// In the largest unit that needs no fraction: `90s`, `2m`, `250ms`.
 [[nodiscard]] std::string shown(std::chrono::milliseconds duration);

@@ -116,6 +116,13 @@ public:
             report_.add("E41", at, where() + "a text must not contain a NUL character");
             sound = false;
         }
+        if (first_invalid_utf8(value)) {  // The file was UTF-8; yaml-cpp makes one byte of these.
+            report_.add("E41",
+                        at,
+                        where() + "the escapes '\\N' and '\\_' are not supported",
+                        "Write '\\u0085' or '\\u00a0'");
+            sound = false;
+        }
         place({.kind = sound ? YamlNode::Kind::scalar : YamlNode::Kind::broken,
                .place = at,
                .text = value,
@@ -142,7 +149,7 @@ public:
     void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
         report_.add("E41",
                     places_.of(mark),
-                    where() + "anchors ('&" + name + "') are not supported",
+                    where() + "anchors (" + shown("&" + name) + ") are not supported",
                     "Write the value out where it is needed");
     }
 
@@ -254,7 +261,7 @@ private:
             if (frame.node.kind == YamlNode::Kind::list) {
                 path += '[' + std::to_string(frame.node.items.size()) + ']';
             } else if (frame.has_key) {
-                path += (path.empty() ? "" : ".") + frame.key;
+                path += (path.empty() ? "" : ".") + shown_key(frame.key);
             }
         }
         return path.empty() ? path : path + ": ";
@@ -332,7 +339,8 @@ std::optional<YamlNode> parse_document(std::string_view text,
     } catch (const Abandoned&) {
         if (!whole) return std::nullopt;
     } catch (const YAML::Exception& error) {
-        report.add("E40", places.of(error.mark), "not valid YAML: " + error.msg);
+        // The message may repeat a character of the text as it is.
+        report.add("E40", places.of(error.mark), "not valid YAML: " + one_line(error.msg));
         return std::nullopt;
     }
     return builder.take();

@@ -229,6 +229,21 @@ TEST_SUITE("yaml refusals") {
               "E41 a.yaml:1:4: a: a text must not contain a NUL character");
     }
 
+    TEST_CASE("an escape that would break UTF-8 is refused") {
+        CHECK(
+            complaint("a: \"x\\Ny\"") ==
+            "E41 a.yaml:1:4: a: the escapes '\\N' and '\\_' are not supported. Write '\\u0085' or "
+            "'\\u00a0'");
+        CHECK(parse("a: \"\\u0085 \\u00a0 \\L\"").lines().empty());
+    }
+
+    TEST_CASE("a problem stays on one line whatever the text holds") {
+        CHECK(complaint("\"a\\nb\": {c: &x 1}") ==
+              "E41 a.yaml:1:13: 'a\\nb'.c: anchors ('&x') are not supported. Write the value out "
+              "where it is needed");
+        CHECK(complaint("a: \"\\").find('\x04') == std::string::npos);
+    }
+
     TEST_CASE("a key is a name") {
         CHECK(complaint("? [a]\n: 1\n") == "E41 a.yaml:1:3: a key must be a name");
         CHECK(complaint("{~: 1}") == "E41 a.yaml:1:2: a key must be a name");
