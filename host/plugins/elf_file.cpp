@@ -118,8 +118,12 @@ public:
             if (header.p_type == PT_GNU_STACK)
                 found_.executable_stack = (header.p_flags & PF_X) != 0;
         }
+        // Two would name everything twice, and 256 a gigabyte in a file of 100 kB.
+        const auto dynamic = [](const Elf64_Phdr& header) { return header.p_type == PT_DYNAMIC; };
+        if (std::ranges::count_if(headers_, dynamic) > 1)
+            throw BadElf{"E02", "the file is damaged: it has two dynamic sections"};
         for (const Elf64_Phdr& header : headers_) {
-            if (header.p_type == PT_DYNAMIC) read_dynamic(header);
+            if (dynamic(header)) read_dynamic(header);
         }
         return std::move(found_);
     }
