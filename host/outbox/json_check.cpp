@@ -88,6 +88,9 @@ JsonFacts check_json(std::string_view field, std::string_view text, std::size_t 
     // The parser takes a NUL byte for the end of its input.
     if (text.find('\0') != std::string_view::npos)
         throw InvalidInput{std::string{field}, "holds a NUL byte; remove it"};
+    // The parser steps over a byte order mark, PostgreSQL does not, and inside of a change nobody.
+    if (text.starts_with("\xEF\xBB\xBF"))
+        throw InvalidInput{std::string{field}, "begins with a byte order mark; remove it"};
     Inspector inspector{depth_max};
     if (!nlohmann::json::sax_parse(text, &inspector))
         throw InvalidInput{std::string{field}, inspector.problem};

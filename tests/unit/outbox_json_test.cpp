@@ -58,6 +58,12 @@ TEST_SUITE("json check") {
         CHECK(problem(R"({"a":"ab\\u0000cd"})").empty());
     }
 
+    // The parser passes it, PostgreSQL would not.
+    TEST_CASE("a byte order mark is refused") {
+        CHECK(problem("\xEF\xBB\xBF{}").find("byte order mark") != std::string::npos);
+        CHECK(problem("{\"\xEF\xBB\xBF\":1}").empty());
+    }
+
     // P22
     TEST_CASE("half of a surrogate pair and broken bytes are refused") {
         for (const std::string text : {R"(["\ud83d"])",
