@@ -62,6 +62,8 @@ radd::json parse_json(const std::string& text) {
         throw radd::InvalidInput{"file",
                                  "is no JSON at byte " + std::to_string(error.byte) +
                                      "; export it again, it may be cut off"};
+    } catch (const radd::json::out_of_range&) {
+        throw radd::InvalidInput{"file", "holds a number above 1.8e308; repair it at its source"};
     }
 }
 

@@ -87,6 +87,7 @@ TEST_SUITE("jira issue") {
         CHECK(file_error("{\"values\": []}").find("no list of issues") != std::string::npos);
         CHECK(file_error("{\"issues\": 7}").find("no list of issues") != std::string::npos);
         CHECK(file_error("7").find("no list of issues") != std::string::npos);
+        CHECK(file_error("[1e999]").find("number above") != std::string::npos);
     }
 
     TEST_CASE("a page of a longer result says so") {
