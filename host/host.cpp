@@ -1,4 +1,5 @@
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <thread>
@@ -10,6 +11,7 @@
 #include <host/consumers/supervisor.hpp>
 #include <host/host.hpp>
 #include <host/outbox/partitions_task.hpp>
+#include <host/outbox/schema_check.hpp>
 #include <host/outbox/startup_checks.hpp>
 #include <host/outbox/tail.hpp>
 
@@ -28,8 +30,10 @@ public:
         io_.poll();
         return has_come_;
     }
-    void wait() {
-        if (!has_come()) io_.run_one();
+    /// Waits for one, at most `period`; true once it has come.
+    bool wait_for(std::chrono::milliseconds period) {
+        if (!has_come()) io_.run_one_for(period);
+        return has_come_;
     }
 
     /// Calls `again` on a thread of its own at the next signal, until this is destroyed.
@@ -102,6 +106,7 @@ Host::~Host() {
 
 void Host::start() {
     auto& plugins = installation_.require_plugins();
+    if (installation_.settings().emit_check_payload_schema) outbox::require_schema_checks();
     installation_.interrupt_when([signals = &parts_->signals] { return signals->has_come(); });
     installation_.connect("serve");
     installation_.migrate();
@@ -180,7 +185,8 @@ void Host::make_workers() {
 }
 
 void Host::wait_for_signal() {
-    parts_->signals.wait();
+    constexpr std::chrono::seconds look_every{1};
+    while (!parts_->signals.wait_for(look_every)) installation_.revive_database();
 }
 
 bool Host::stop() {

@@ -21,7 +21,8 @@ public:
     /// loader::StartFailed, each with the remedy.
     void start();
 
-    /// Returns when SIGTERM or SIGINT arrives. Another one during stop() cuts the grace.
+    /// Returns when SIGTERM or SIGINT arrives; meanwhile it starts a private PostgreSQL again that
+    /// has died. Another signal during stop() cuts the grace.
     void wait_for_signal();
 
     /// Admits nothing new, finishes or abandons what is under way within `shutdown.grace`, sends

@@ -157,7 +157,8 @@ db::ConnectOptions Installation::connect_options(const std::string& purpose) {
     }
     return {.url = opened_->url,
             .application_name = "radd " + purpose,
-            .statement_timeout = settings().database_statement_timeout};
+            .statement_timeout = settings().database_statement_timeout,
+            .prepared_statements = settings().database_prepared_statements};
 }
 
 void Installation::sleep(std::chrono::milliseconds time) const {
@@ -190,6 +191,21 @@ db::Pool& Installation::connect(const std::string& purpose) {
     }
     opened_->pool = std::make_unique<db::Pool>(options, settings().database_pool_size);
     return *opened_->pool;
+}
+
+void Installation::revive_database() noexcept {
+    if (!opened_->embedded) return;
+    try {
+        const auto progress = [this](const std::string& line) { log_->info(line); };
+        if (opened_->embedded->revive(progress))
+            log_->error("private PostgreSQL: the server had died and was started again; see " +
+                        (settings().data_dir / "postgres.log").string());
+        revive_failure_.clear();
+    } catch (const std::exception& failure) {
+        // Once: it is tried every second, and the tail tells of the outage meanwhile.
+        if (revive_failure_ != failure.what()) log_->error(failure.what());
+        revive_failure_ = failure.what();
+    }
 }
 
 std::vector<db::MigrationSet> Installation::migration_sets() {

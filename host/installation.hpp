@@ -79,6 +79,9 @@ public:
     void interrupt_when(std::function<bool()> wanted) { interrupt_wanted_ = std::move(wanted); }
     [[nodiscard]] db::ConnectOptions connect_options(const std::string& purpose);
 
+    /// Starts the private server again if it has died; logs it, and what keeps it from starting.
+    void revive_database() noexcept;
+
     /// The schema of core and of every loaded plugin, in start order. After load_plugins().
     [[nodiscard]] std::vector<db::MigrationSet> migration_sets();
     /// Applies what is pending. @throws ConfigError as db::migrate().
@@ -114,6 +117,7 @@ private:
     SystemClock clock_;
     SystemRandom random_;
     std::string public_url_;
+    std::string revive_failure_;  ///< As last logged.
     std::function<bool()> interrupt_wanted_;
     std::atomic<bool> stop_requested_{false};
     std::unique_ptr<Opened> opened_;

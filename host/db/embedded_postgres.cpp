@@ -252,11 +252,17 @@ struct EmbeddedPostgres::State {
         users.emplace(places.users, LOCK_SH);
         if (!version_of(places.cluster)) make_cluster(places, progress);
         make_private(places, places.socket);
-        auto server = running_server(places.cluster);
-        started_here = !server;
-        if (!server) server = start_server(places);
-        wait_until_ready(places, *server, progress);
+        started_here = run_server(progress);
         create_database(places);
+    }
+
+    /// Under postgres.lock. True if it had to be started.
+    bool run_server(const Progress& progress) const {
+        auto server = running_server(places.cluster);
+        const bool is_down = !server;
+        if (is_down) server = start_server(places);
+        wait_until_ready(places, *server, progress);
+        return is_down;
     }
 
     Places places;
@@ -291,6 +297,12 @@ const std::string& EmbeddedPostgres::url() const noexcept {
 }
 bool EmbeddedPostgres::started_here() const noexcept {
     return state_->started_here;
+}
+
+bool EmbeddedPostgres::revive(const Progress& progress) {
+    if (!state_->users || running_server(state_->places.cluster)) return false;
+    const LockFile starting{state_->places.lock, LOCK_EX};
+    return state_->run_server(progress);
 }
 
 void EmbeddedPostgres::release() {

@@ -51,6 +51,11 @@ public:
     [[nodiscard]] const std::string& url() const noexcept;
     [[nodiscard]] bool started_here() const noexcept;  ///< False: it ran already.
 
+    /// Starts the server again if it has died, and waits until it takes connections. True if it
+    /// had: a long-running host looks every second. Costs two small reads while it runs.
+    /// @throws as attach_or_start(); Unavailable if processes of the dead one do not go away.
+    bool revive(const Progress& progress);
+
     /// Gives the share back and stops the server if it was the last one: at most a minute. Every
     /// session must be closed before, or PostgreSQL closes it. Does nothing the second time.
     /// @throws Unavailable if the server does not stop.

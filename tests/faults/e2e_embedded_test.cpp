@@ -88,6 +88,26 @@ TEST_SUITE("private PostgreSQL") {
         CHECK_FALSE(server_runs());
     }
 
+    // P07
+    TEST_CASE_FIXTURE(Scene, "is started again by the host when it dies alone") {
+        const auto host = serve();
+        ask("1");
+        CHECK(has_handled(1));
+
+        const auto server = radd::db::running_server(path("var/postgres"));
+        REQUIRE(server);
+        kill(*server, SIGKILL);
+        // No command must be run before it is back: it would start the server itself.
+        REQUIRE(eventually([&] { return contains(host->errors(), "was started again"); }));
+        CHECK(radd::db::running_server(path("var/postgres")) != server);
+
+        ask("2");
+        CHECK(has_handled(2));
+        host->signal(SIGTERM);
+        CHECK(host->wait() == 0);
+        CHECK_FALSE(server_runs());
+    }
+
     TEST_CASE_FIXTURE(Scene, "survives a host that stops while another command runs") {
         const auto host = serve();
         ask("1");
