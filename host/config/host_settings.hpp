@@ -34,6 +34,7 @@ struct Endpoint {
 struct HostSettings {
     std::optional<std::string> database_url{};  ///< Empty: the host runs its own PostgreSQL.
     std::size_t database_pool_size{};
+    bool database_prepared_statements{};
     std::chrono::milliseconds database_statement_timeout{};
     std::filesystem::path data_dir{};
     std::filesystem::path plugins_dir{};

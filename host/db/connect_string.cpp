@@ -135,6 +135,9 @@ std::string remedy_for(const Diagnosis& diagnosis) {
     if (diagnosis.sqlstate == "3D000")
         return "create the database with createdb, or correct its name";
     if (diagnosis.sqlstate == "42501") return "GRANT CONNECT ON DATABASE to this role";
+    // PostgreSQL takes what we send at the start of a connection; poolers take none of it.
+    if (diagnosis.sqlstate == "08P01")
+        return "if this is a pooler in transaction mode, set database.prepared_statements to false";
     return {};
 }
 

@@ -5,7 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <signal.h>
+#include <tests/support/pooler.hpp>
 #include <tests/support/radd_process.hpp>
+#include <tests/support/wait.hpp>
 
 using namespace radd::testing;
 
@@ -115,6 +118,37 @@ TEST_SUITE("a database that cannot be used") {
         CHECK(ran.code == 4);
         CHECK(lines_of(ran.err).size() == 1);
         CHECK(contains(ran.err, "is not applied yet; `radd migrate` or `radd serve` does it"));
+    }
+}
+
+TEST_SUITE("a pooler") {
+    // P10
+    TEST_CASE("is served behind as soon as the host is told of it") {
+        TestDatabase database;
+        const Pooler pooler{database.url(), 4};
+        Installation host;
+        host.install_chores();
+        host.set("RADD_DATABASE_URL", pooler.url());
+        const auto refused = host.run({"migrate"});
+        CAPTURE(refused.err);
+        CHECK(refused.code == 4);
+        CHECK(contains(refused.err, "set database.prepared_statements to false"));
+
+        host.set("RADD_DATABASE_PREPARED_STATEMENTS", "false");
+        host.must({"migrate"});
+        const auto first = host.serve();
+        const auto second = host.serve();
+        for (const char* chore : {"1", "2", "3"})
+            host.must({"events", "emit", "chores.asked", "chore", chore});
+
+        CHECK(
+            eventually([&] { return database.value("SELECT count(*) FROM chores.done") == "3"; }));
+        CHECK(eventually([&] { return host.is_settled(); }));
+        CHECK(host.must({"events", "query", "--json"}).json_lines().size() == 3);
+        for (const auto* one : {&first, &second}) {
+            (*one)->signal(SIGTERM);
+            CHECK((*one)->wait() == 0);
+        }
     }
 }
 

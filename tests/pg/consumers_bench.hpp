@@ -28,12 +28,14 @@ namespace radd::testing {
 class RealClock final : public Clock {
 public:
     [[nodiscard]] Timestamp now() const override {
-        return std::chrono::time_point_cast<std::chrono::microseconds>(
-            std::chrono::system_clock::now());
+        return ahead.load() + std::chrono::time_point_cast<std::chrono::microseconds>(
+                                  std::chrono::system_clock::now());
     }
     [[nodiscard]] std::chrono::steady_clock::time_point steady_now() const override {
         return std::chrono::steady_clock::now();
     }
+    /// How far the time of day is from the database's.
+    std::atomic<std::chrono::microseconds> ahead{std::chrono::microseconds{0}};
 };
 
 class RealRandom final : public Random {
@@ -135,7 +137,8 @@ public:
 
 /// A migrated database of its own, its tail, and what runners need.
 struct Stream {
-    explicit Stream(std::string url) : url_{std::move(url)} {
+    explicit Stream(const std::string& url) : Stream{db::ConnectOptions{.url = url}} {}
+    explicit Stream(db::ConnectOptions connect) : options_{std::move(connect)} {
         db::Session session{options()};
         db::migrate(session, {{"core", db::core_migrations()}});
         session.run_script(
@@ -147,7 +150,7 @@ struct Stream {
     }
     ~Stream() { tail->stop(); }
 
-    [[nodiscard]] db::ConnectOptions options() const { return {.url = url_}; }
+    [[nodiscard]] db::ConnectOptions options() const { return options_; }
     [[nodiscard]] consumers::RunnerParts parts() {
         return {*pool, *tail, catalog, {}, clock, log, std::chrono::seconds{10}};
     }
@@ -155,7 +158,7 @@ struct Stream {
         return {*pool, *tail, catalog, {}, clock, random, log};
     }
 
-    std::string url_;
+    db::ConnectOptions options_;
     RealClock clock;
     RealRandom random;
     KeptLog log;

@@ -3,6 +3,7 @@
 /// Workers with threads of their own, and gates to hold their handlers at.
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,6 +37,32 @@ public:
 private:
     std::atomic<bool> open_{false};
     std::atomic<int> waiting_{0};
+};
+
+/// A host with a consumer of each shape, each of which leaves one row per event.
+struct Host {
+    explicit Host(const std::string& url,
+                  std::chrono::milliseconds lease = std::chrono::seconds{10})
+        : Host{db::ConnectOptions{.url = url}, lease} {}
+    Host(db::ConnectOptions connect, std::chrono::milliseconds lease)
+        : stream{std::move(connect)},
+          workers{stream.workers(),
+                  {.lease = lease},
+                  {setup(outward, "probe.outward"),
+                   setup(projection, "probe.projection"),
+                   setup(per_event, "probe.per_event")},
+                  {}} {
+        outward.work = Bench::leaves_a_row("outward");
+        projection.work = Bench::leaves_a_row("projection");
+        per_event.work = Bench::leaves_a_row("per_event");
+    }
+    [[nodiscard]] bool owns_all() const { return workers.owned_count() == 3; }
+
+    Stream stream;
+    Outward outward;
+    Projection projection;
+    PerEvent per_event;
+    consumers::Workers workers;
 };
 
 struct Running : Bench {

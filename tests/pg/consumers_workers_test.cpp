@@ -12,45 +12,15 @@ using namespace std::chrono_literals;
 using radd::Event;
 using radd::Transaction;
 using radd::consumers::ConsumerSetup;
-using radd::consumers::Workers;
-using radd::consumers::WorkersOptions;
 using radd::testing::Bench;
 using radd::testing::eventually;
 using radd::testing::Gate;
+using radd::testing::Host;
 using radd::testing::ids;
 using radd::testing::Outward;
-using radd::testing::PerEvent;
 using radd::testing::Projection;
 using radd::testing::Running;
 using radd::testing::setup;
-using radd::testing::Stream;
-
-namespace {
-
-/// Three consumers of different shapes, run by one host.
-struct Host {
-    explicit Host(const std::string& url, std::chrono::milliseconds lease = 10s)
-        : stream{url},
-          workers{stream.workers(),
-                  WorkersOptions{.lease = lease},
-                  {setup(outward, "probe.outward"),
-                   setup(projection, "probe.projection"),
-                   setup(per_event, "probe.per_event")},
-                  {}} {
-        outward.work = Bench::leaves_a_row("outward");
-        projection.work = Bench::leaves_a_row("projection");
-        per_event.work = Bench::leaves_a_row("per_event");
-    }
-    [[nodiscard]] bool owns_all() const { return workers.owned_count() == 3; }
-
-    Stream stream;
-    Outward outward;
-    Projection projection;
-    PerEvent per_event;
-    Workers workers;
-};
-
-}  // namespace
 
 TEST_SUITE("workers") {
     TEST_CASE_FIXTURE(Running, "consumers of every shape reach the head and stay there") {
