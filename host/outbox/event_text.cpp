@@ -49,6 +49,8 @@ std::string indented(std::string_view json) {
     };
     for (std::size_t at = 0; at < json.size(); ++at) {
         const char c = json[at];
+        // PostgreSQL puts a blank behind each comma; a new line has its own.
+        if (!is_quoted && c == ' ' && text.ends_with(' ')) continue;
         if (is_quoted && c == '\\') {
             text += c;
             if (++at < json.size()) text += json[at];

@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -7,48 +9,34 @@
 
 namespace {
 
-using radd::outbox::parse_postgres_time;
+using radd::outbox::from_postgres_time;
 using radd::outbox::time_text;
 
-/// What PostgreSQL printed, as we print it.
-std::string reprinted(const char* text) {
-    const auto time = parse_postgres_time(text);
-    return time ? time_text(*time) : "nothing";
-}
+constexpr std::int64_t second = 1'000'000;
 
 }  // namespace
 
 // P20
 TEST_SUITE("event time") {
-    TEST_CASE("every zone reads as the same instant") {
-        CHECK(reprinted("2024-03-31 00:30:00.987654+00") == "2024-03-31T00:30:00.987654Z");
-        CHECK(reprinted("2024-03-31 06:00:00.987654+05:30") == "2024-03-31T00:30:00.987654Z");
-        CHECK(reprinted("2024-03-30 21:00:00.987654-03:30") == "2024-03-31T00:30:00.987654Z");
-        CHECK(reprinted("1900-01-01 05:53:28+05:53:28") == "1900-01-01T00:00:00.000000Z");
-        CHECK(reprinted("2024-02-29T12:00:00.5Z") == "2024-02-29T12:00:00.500000Z");
+    TEST_CASE("an instant is exact to the microsecond, on both sides of 2000") {
+        CHECK(time_text(from_postgres_time(0)) == "2000-01-01T00:00:00.000000Z");
+        CHECK(time_text(from_postgres_time(-1)) == "1999-12-31T23:59:59.999999Z");
+        CHECK(time_text(from_postgres_time(765160200987654)) == "2024-03-31T00:30:00.987654Z");
     }
 
     TEST_CASE("what lies outside of four digits is clamped") {
-        CHECK(reprinted("infinity") == "9999-12-31T23:59:59.999999Z");
-        CHECK(reprinted("-infinity") == "0001-01-01T00:00:00.000000Z");
-        CHECK(reprinted("0044-03-15 00:00:00+00 BC") == "0001-01-01T00:00:00.000000Z");
-        CHECK(reprinted("12024-03-15 00:00:00+00") == "9999-12-31T23:59:59.999999Z");
-        CHECK(reprinted("294276-12-31 23:59:59.999999+00") == "9999-12-31T23:59:59.999999Z");
-        CHECK(reprinted("0001-01-01 00:30:00+01") == "0001-01-01T00:00:00.000000Z");
-    }
+        constexpr auto infinity = std::numeric_limits<std::int64_t>::max();
+        constexpr auto year_294276 = 9223371331199999999;
+        constexpr auto year_10000 = 252455616000 * second;
+        constexpr auto year_1 = -63082281600 * second;
 
-    TEST_CASE("what is no timestamp reads as none") {
-        for (const char* text : {"",
-                                 "soon",
-                                 "2024-03-31",
-                                 "2024-13-01 00:00:00+00",
-                                 "2024-03-31 00:30",
-                                 "2024-03-31 00:30:00.",
-                                 "2024-03-31 00:30:00+x",
-                                 "31/03/2024 00:30:00 UTC"}) {
-            CAPTURE(std::string{text});
-            CHECK(reprinted(text) == "nothing");
-        }
+        CHECK(time_text(from_postgres_time(infinity)) == "9999-12-31T23:59:59.999999Z");
+        CHECK(time_text(from_postgres_time(year_294276)) == "9999-12-31T23:59:59.999999Z");
+        CHECK(time_text(from_postgres_time(year_10000)) == "9999-12-31T23:59:59.999999Z");
+        CHECK(time_text(from_postgres_time(year_10000 - 2)) == "9999-12-31T23:59:59.999998Z");
+        CHECK(time_text(from_postgres_time(year_1 + 1)) == "0001-01-01T00:00:00.000001Z");
+        CHECK(time_text(from_postgres_time(year_1 - 1)) == "0001-01-01T00:00:00.000000Z");
+        CHECK(time_text(from_postgres_time(-infinity - 1)) == "0001-01-01T00:00:00.000000Z");
     }
 }
 
@@ -58,7 +46,7 @@ TEST_SUITE("event text") {
         event.id = 9007199254740993;
         event.type = "odd \"type\"";
         event.payload_text = R"({"n": 9007199254740993, "p": 1.10})";
-        event.occurred_at = *parse_postgres_time("2024-03-31 00:30:00.987654+00");
+        event.occurred_at = from_postgres_time(765160200987654);
         const auto line = radd::outbox::json_line(event);
 
         CHECK(line.starts_with(R"({"id":9007199254740993,"event_type":"odd \"type\"")"));
@@ -87,6 +75,6 @@ TEST_SUITE("event text") {
         const auto page = radd::outbox::event_page(event);
 
         CHECK(page.find(R"("a": "x, {y} \" z",)") != std::string::npos);
-        CHECK(page.find("\n      ") != std::string::npos);
+        CHECK(page.find("\n      \"b\": [") != std::string::npos);
     }
 }
