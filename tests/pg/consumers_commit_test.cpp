@@ -5,8 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <radd/scopes.hpp>
 #include <tests/faults/probe_events.hpp>
-#include <tests/pg/consumers_bench.hpp>
+#include <tests/pg/consumers_running.hpp>
 #include <tests/support/private_cluster.hpp>
 
 using namespace std::chrono_literals;
@@ -132,6 +133,34 @@ TEST_SUITE("commit") {
     }
 }
 
+TEST_SUITE("consumer that emits") {
+    // P38 (e)
+    TEST_CASE_FIXTURE(radd::testing::Running, "is not silenced by an import beside it") {
+        stream.catalog.add(happened, "probe");
+        stream.catalog.add(echoed, "probe");
+        radd::testing::PerEvent consumer;
+        consumer.work = [](Transaction& tx, const Event& event) {
+            if (event.type != "probe.happened") return;
+            tx.emit(
+                {.type = ProbeEvent::echoed, .entity = ProbeEntity::thing, .entity_id = event.id});
+        };
+        const radd::Quiet quiet;
+        start({radd::testing::setup(consumer, "probe.one")});
+        REQUIRE(owned(1));
+
+        append(1);
+
+        CHECK(eventually([&] {
+            return number("SELECT count(*) FROM radd.events WHERE event_type = 'probe.echoed'") ==
+                   1;
+        }));
+        CHECK(database.value("SELECT silent FROM radd.events WHERE event_type = "
+                             "'probe.echoed'") == "false");
+        CHECK(radd::Quiet::active());
+        CHECK(workers->stop(10s).empty());
+    }
+}
+
 TEST_SUITE("listening") {
     // P17
     TEST_CASE_FIXTURE(Bench, "old names of a type are offered under the present one") {
@@ -157,5 +186,38 @@ TEST_SUITE("listening") {
 
         CHECK(types == std::vector<std::string>{"probe.happened", "probe.happened"});
         CHECK(made.position().current()->cursor == last);
+    }
+
+    // P18
+    TEST_CASE_FIXTURE(Bench, "a thousand events of other types are passed in their batches") {
+        stream.catalog.add(happened, "probe");
+        Outward outward;
+        const radd::consumers::Declaration declaration{
+            .name = "probe.one", .plugin = "probe", .plugin_version = "1.0.0"};
+        store.declare(declaration, 0);
+        ConsumerRunner made{{.declaration = declaration,
+                             .listens_to = {ProbeEvent::happened},
+                             .batch = 100,
+                             .consumer = &outward},
+                            stream.parts()};
+        REQUIRE(acquire(made));
+        append(1000, "legacy.thing");
+        const auto last = append(1);
+
+        CHECK(settle(made) <= 11);
+
+        CHECK(made.position().current()->cursor == last);
+        CHECK(cursor() == last);
+        CHECK(outward.delivered.ids() == ids(last, last));
+        CHECK(state() == "ok");
+        CHECK(number("SELECT count(*) FROM radd.skipped_events") == 0);
+        append(1000, "legacy.thing");
+        CHECK(settle(made) <= 10);
+        flush(made);
+        for (const auto& one : radd::consumers::consumer_overview(
+                 database.session(), {.head = stream.tail->position()})) {
+            CHECK(one.lag == 0);
+            CHECK(one.seconds_since_update <= 5);
+        }
     }
 }

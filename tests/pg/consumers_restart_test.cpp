@@ -1,11 +1,16 @@
 // P07: the server goes away and comes back, and so does every loop.
 
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
-#include <tests/pg/consumers_bench.hpp>
+#include <tests/pg/consumers_running.hpp>
 #include <tests/support/private_cluster.hpp>
 
 using namespace std::chrono_literals;
@@ -17,18 +22,10 @@ using radd::testing::Outward;
 using radd::testing::PerEvent;
 using radd::testing::PrivateCluster;
 using radd::testing::Projection;
+using radd::testing::setup;
 using radd::testing::Stream;
 
 namespace {
-
-ConsumerSetup setup(radd::Consumer& consumer, const std::string& name) {
-    return {.declaration = {.name = name,
-                            .plugin = "probe",
-                            .plugin_version = "1.0.0",
-                            .first_start = consumer.traits().first_start},
-            .batch = 5,
-            .consumer = &consumer};
-}
 
 /// On a session of its own: the one before died with the server.
 std::int64_t number(const Stream& stream, std::string_view query) {
@@ -45,55 +42,134 @@ void append(const Stream& stream, int count) {
         std::to_string(count) + ") n");
 }
 
+/// A consumer of each shape, each of which leaves one row per event.
+struct Shapes {
+    explicit Shapes(std::string prefix) : name{std::move(prefix)} {
+        outward.work = Bench::leaves_a_row(name + ".outward");
+        projection.work = Bench::leaves_a_row(name + ".projection");
+        per_event.work = Bench::leaves_a_row(name + ".per_event");
+    }
+    [[nodiscard]] std::vector<ConsumerSetup> setups() {
+        std::vector<ConsumerSetup> all;
+        all.push_back(setup(outward, name + ".outward"));
+        all.push_back(setup(projection, name + ".projection"));
+        all.push_back(setup(per_event, name + ".per_event"));
+        return all;
+    }
+
+    std::string name;
+    Outward outward;
+    Projection projection;
+    PerEvent per_event;
+};
+
+bool is_at_head(const Stream& stream, std::int64_t consumers) {
+    return number(stream,
+                  "SELECT count(*) AS n FROM radd.consumers WHERE cursor = "
+                  "(SELECT max(id) FROM radd.events)") == consumers;
+}
+
+std::chrono::nanoseconds processor_time() {
+    timespec used{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return std::chrono::seconds{used.tv_sec} + std::chrono::nanoseconds{used.tv_nsec};
+}
+
+bool is_long() {
+    return std::getenv("RADD_LONG") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+}
+
 }  // namespace
 
 TEST_SUITE("restart of the server") {
     // P07
-    TEST_CASE("every loop comes back and nothing is done twice") {
+    TEST_CASE("six consumers outlive ten restarts and nothing is done twice") {
         PrivateCluster cluster;
         Stream stream{cluster.url()};
-        Outward outward;
-        Projection projection;
-        PerEvent per_event;
-        outward.work = Bench::leaves_a_row("outward");
-        projection.work = Bench::leaves_a_row("projection");
-        per_event.work = Bench::leaves_a_row("per_event");
-        Workers workers{stream.workers(),
-                        {.lease = 1s, .backoff_cap = 500ms},
-                        {setup(outward, "probe.outward"),
-                         setup(projection, "probe.projection"),
-                         setup(per_event, "probe.per_event")},
-                        {}};
+        Shapes first{"first"};
+        Shapes second{"second"};
+        auto setups = first.setups();
+        for (auto& one : second.setups()) setups.push_back(std::move(one));
+        Workers workers{
+            stream.workers(), {.lease = 1s, .backoff_cap = 500ms}, std::move(setups), {}};
         workers.start();
-        REQUIRE(eventually([&] { return workers.owned_count() == 3; }));
+        REQUIRE(eventually([&] { return workers.owned_count() == 6; }));
 
         std::int64_t events = 0;
-        for (int round = 0; round < 3; ++round) {
+        for (int round = 0; round < 10; ++round) {
             append(stream, 100);
             events += 100;
             const auto some = [&] {
-                return number(stream, "SELECT count(*) AS n FROM done") > (events - 95) * 3;
+                return number(stream, "SELECT count(*) AS n FROM done") > (events - 95) * 6;
             };
-            REQUIRE(eventually(some));
+            REQUIRE(eventually(some, 10s));
             cluster.stop_immediate();
             cluster.start();
         }
         append(stream, 1);
         ++events;
 
-        REQUIRE(eventually([&] {
-            return number(stream,
-                          "SELECT count(*) AS n FROM radd.consumers WHERE cursor = "
-                          "(SELECT max(id) FROM radd.events)") == 3;
-        }));
-        CHECK(number(stream, "SELECT count(*) AS n FROM done") == events * 3);
+        REQUIRE(eventually([&] { return is_at_head(stream, 6); }, 10s));
+        CHECK(number(stream, "SELECT count(*) AS n FROM done") == events * 6);
         CHECK(number(stream, "SELECT count(*) AS n FROM radd.skipped_events") == 0);
         CHECK(workers.stop(10s).empty());
-        const auto delivered = outward.delivered.ids();
-        CHECK(std::set<std::int64_t>{delivered.begin(), delivered.end()}.size() ==
-              delivered.size());
-        CHECK(delivered.size() <= static_cast<std::size_t>(events));
-        // Only a commit whose answer was lost may cost deliveries, and it is asked for afterwards.
-        CHECK(delivered.size() == static_cast<std::size_t>(events));
+        for (const auto* shapes : {&first, &second}) {
+            const auto delivered = shapes->outward.delivered.ids();
+            CHECK(std::set<std::int64_t>{delivered.begin(), delivered.end()}.size() ==
+                  delivered.size());
+            // Only a commit whose answer was lost may cost deliveries, and it is asked for
+            // afterwards.
+            CHECK(delivered.size() == static_cast<std::size_t>(events));
+        }
+    }
+
+    // P07, P11
+    TEST_CASE("a server that stays away costs neither time of the processor nor a flood of lines") {
+        PrivateCluster cluster;
+        Stream stream{cluster.url()};
+        Shapes shapes{"only"};
+        Workers workers{stream.workers(), {.lease = 1s, .backoff_cap = 500ms}, shapes.setups(), {}};
+        workers.start();
+        REQUIRE(eventually([&] { return workers.owned_count() == 3; }));
+        append(stream, 20);
+        REQUIRE(eventually([&] { return is_at_head(stream, 3); }));
+
+        cluster.stop_fast();
+        const auto away = is_long() ? 60s : 5s;
+        const auto begin = std::chrono::steady_clock::now();
+        const auto before = processor_time();
+        REQUIRE(eventually([&] { return std::chrono::steady_clock::now() - begin > away; }, 70s));
+        const auto used = processor_time() - before;
+        const auto lines = stream.log.count("");
+        cluster.start();
+        append(stream, 1);
+
+        CHECK(eventually([&] { return is_at_head(stream, 3); }, 10s));
+        CHECK(number(stream, "SELECT count(*) AS n FROM done") == 21 * 3);
+        CHECK(used * 20 < away);
+        // Three consumers, the keeper and the tail, one line for each of their steps at most.
+        CHECK(lines < 5U * (10U + static_cast<std::size_t>(away / 250ms)));
+        CHECK(workers.stop(10s).empty());
+    }
+
+    // P07
+    TEST_CASE("a worker that starts while the server is away begins when it is there") {
+        PrivateCluster cluster;
+        Stream stream{cluster.url()};
+        Shapes shapes{"only"};
+        append(stream, 10);
+        cluster.stop_immediate();
+        Workers workers{stream.workers(), {.lease = 1s, .backoff_cap = 500ms}, shapes.setups(), {}};
+        workers.start();
+        REQUIRE(eventually([&] { return stream.log.count("", radd::LogLevel::warn) > 0; }));
+        CHECK(workers.owned_count() == 0);
+
+        cluster.start();
+
+        CHECK(eventually([&] { return workers.owned_count() == 3; }, 10s));
+        append(stream, 10);
+        REQUIRE(eventually([&] { return is_at_head(stream, 3); }, 10s));
+        CHECK(shapes.projection.seen.size() == 20);
+        CHECK(workers.stop(10s).empty());
     }
 }

@@ -1,6 +1,6 @@
 /// A plugin that does what an event asks of it, for tests that watch the host from outside. The
-/// payload's "do" is `note`; `block`, until its folder holds a file `open`; or `throw`, until it
-/// holds a file `repaired`.
+/// payload's "do" is `note`; `block`, until its folder holds a file `open`; `throw`, until it holds
+/// a file `repaired`; or one of the odd things that can be thrown, see throw_odd().
 
 #include <filesystem>
 #include <fstream>
@@ -27,6 +27,41 @@ consteval auto entity_names(ChoreEntity) {
     return std::array{radd::Named{ChoreEntity::chore, "chore"}};
 }
 
+// No type that the host knows.
+struct Broken {
+    int broom = 0;
+};
+struct NullWhat final : std::exception {
+    [[nodiscard]] const char* what() const noexcept override { return nullptr; }
+};
+struct Tidy {
+    std::string& trace;
+    ~Tidy() {
+        // Throws and catches while another exception passes.
+        try {
+            throw std::runtime_error{"dust"};
+        } catch (const std::exception& error) {
+            trace += error.what();
+        }
+    }
+};
+
+void throw_odd(const std::string& what) {
+    if (what == "throw_int") throw 42;
+    if (what == "throw_private") throw Broken{};
+    if (what == "throw_null") throw NullWhat{};
+    if (what == "throw_unwinding") {
+        std::string trace;
+        const Tidy tidy{trace};
+        throw std::logic_error{"swept away"};
+    }
+    if (what == "throw_long") {
+        std::string text;
+        while (text.size() < 1'000'000) text += "{} %s {0:>{1}}\n\r";
+        throw std::runtime_error{text};
+    }
+}
+
 class Doer final : public radd::ProjectionConsumer {
 public:
     explicit Doer(radd::Services& host) : folder_{host.settings().text("folder")} {}
@@ -38,6 +73,7 @@ private:
         const auto what = event.payload().value("do", "note");
         if (what == "throw" && !fs::exists(folder_ / "repaired"))
             throw std::runtime_error{"the broom is broken"};
+        throw_odd(what);
         if (what == "block") wait_at_gate(event);
     }
 
