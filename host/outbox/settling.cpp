@@ -121,7 +121,9 @@ void Settling::look() {
     std::int64_t mark = head;
     for (const auto& holder : split(row.text("holders"))) {
         const auto known = lows_.find(holder);
-        const auto low = known == lows_.end() ? head_at_look_ : known->second;
+        // A prepared transaction whose name is new may have drawn its ids under another one.
+        const auto first_low = holder.starts_with("-1/") ? std::max(base_, mark_) : head_at_look_;
+        const auto low = known == lows_.end() ? first_low : known->second;
         lows.emplace(holder, low);
         mark = std::min(mark, low);
     }
