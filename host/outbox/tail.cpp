@@ -312,9 +312,9 @@ bool Tail::wait(std::int64_t after, milliseconds timeout) const {
     std::unique_lock lock{state_->mutex};
     const auto before = state_->interruptions;
     state_->advanced.wait_for(lock, timeout, [&] {
-        return state_->position > after || state_->interruptions != before || state_->is_stopping;
+        return state_->readable > after || state_->interruptions != before || state_->is_stopping;
     });
-    return state_->position > after;
+    return state_->readable > after;
 }
 
 void Tail::wake() noexcept {

@@ -69,7 +69,8 @@ public:
     [[nodiscard]] std::optional<std::vector<SharedEvent>> read_buffered(std::int64_t after,
                                                                         std::size_t rows) const;
 
-    /// Waits until position() > after, at most `timeout`; true if so.
+    /// Waits until there is an event to read after `after`, at most `timeout`; true if so. That is
+    /// position() > after, but for a moment after a reconnection, when the tail knows less.
     bool wait(std::int64_t after, std::chrono::milliseconds timeout) const;
     void wake() noexcept;               ///< This host committed events: look now.
     void interrupt_waiters() noexcept;  ///< Every wait() returns early, once.
