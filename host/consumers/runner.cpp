@@ -239,14 +239,24 @@ bool ConsumerRunner::wants(const Event& event) const {
 void ConsumerRunner::offer(const Event& event) {
     const Watch watch{*this, event.id};
     const auto renamed = new_names_.find(event.type);
-    if (renamed == new_names_.end()) {
-        setup_.consumer->offer(tx_, event);
-    } else {
-        // Under its present name, or is() would not know it.
-        Event current{event};
-        current.type = renamed->second;
-        setup_.consumer->offer(tx_, current);
+    try {
+        if (renamed == new_names_.end()) {
+            setup_.consumer->offer(tx_, event);
+        } else {
+            // Under its present name, or is() would not know it.
+            Event current{event};
+            current.type = renamed->second;
+            setup_.consumer->offer(tx_, current);
+        }
+    } catch (const Unavailable&) {
+        throw;
+    } catch (...) {
+        // Whatever the plugin made of it, it was not this event's fault.
+        if (tx_.lost()) throw Unavailable{describe_current_exception()};
+        throw;
     }
+    if (tx_.lost())
+        throw Unavailable{"the database was away and the plugin went on as if it had not been"};
     if (tx_.failed()) throw Error{"a statement failed and the plugin went on as if it had not"};
     ++counters_.planned;
 }

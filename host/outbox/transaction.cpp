@@ -73,6 +73,7 @@ struct OutboxTransaction::State {
         : pool{pool_to_use}, emitter{emitter_to_use}, purpose{std::move(purpose_of_lease)} {}
 
     db::Session& session();
+    db::Session& open_session();
     void before_statement();
     void place_savepoints();
     void write_loose(std::size_t upto);
@@ -98,9 +99,19 @@ struct OutboxTransaction::State {
     std::size_t loose_events = 0;  ///< Units of work whose rows wait without a savepoint.
     std::string refusal{};         ///< Why PostgreSQL refused loose rows; the batch is lost.
     bool is_broken = false;        ///< A savepoint could not be rolled back.
+    bool is_lost = false;          ///< A statement found no database, whoever noticed.
 };
 
 db::Session& OutboxTransaction::State::session() {
+    try {
+        return open_session();
+    } catch (const Unavailable&) {
+        is_lost = true;
+        throw;
+    }
+}
+
+db::Session& OutboxTransaction::State::open_session() {
     if (is_broken)
         throw Unavailable{"transaction: a savepoint could not be rolled back; it is abandoned"};
     if (!lease) {
@@ -215,6 +226,7 @@ void OutboxTransaction::State::reset() noexcept {
     loose_events = 0;
     refusal.clear();
     is_broken = false;
+    is_lost = false;
 }
 
 OutboxTransaction::OutboxTransaction(
@@ -263,6 +275,10 @@ void OutboxTransaction::commit() {
         if (is_shared) throw BufferedFlushFailed{"events of this batch were refused: " + why};
     };
     if (!state.frames.empty()) throw Error{"transaction: commit() inside an event's work"};
+    if (state.is_lost) {
+        state.reset();
+        throw Unavailable{"database: it was away for a statement; nothing is committed"};
+    }
     if (!state.refusal.empty()) {
         const std::string why = state.refusal;
         state.reset();
@@ -307,6 +323,9 @@ bool OutboxTransaction::touched_sql() const noexcept {
 }
 bool OutboxTransaction::failed() const noexcept {
     return state_->lease && (*state_->lease)->transaction_failed();
+}
+bool OutboxTransaction::lost() const noexcept {
+    return state_->is_lost || (state_->lease && !(*state_->lease)->usable());
 }
 std::int64_t OutboxTransaction::events_emitted() const noexcept {
     return state_->emitted;

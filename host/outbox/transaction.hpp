@@ -58,6 +58,7 @@ public:
 
     [[nodiscard]] bool touched_sql() const noexcept;  ///< A statement ran, or events wait.
     [[nodiscard]] bool failed() const noexcept;       ///< A plugin swallowed an SQL error.
+    [[nodiscard]] bool lost() const noexcept;         ///< A statement met an Unavailable.
     [[nodiscard]] std::int64_t events_emitted() const noexcept;  ///< Since begin or commit.
 
     void flush_events() override;
