@@ -69,7 +69,10 @@ Tick ConsumerRunner::run_tick() {
     }
     if (finishing_) return Tick::idle;
     if (retry_round_ != retries_done_) run_retries();
-    if (standing_.cursor >= parts_.tail.position()) return Tick::idle;
+    if (standing_.cursor >= parts_.tail.position()) {
+        write_through_ = false;
+        return Tick::idle;
+    }
 
     const auto events = read();
     if (events.empty()) return Tick::idle;
@@ -99,6 +102,9 @@ void ConsumerRunner::begin_ownership(const Acquired& acquired) {
     const bool unfinished =
         acquired.attempt_event_id && *acquired.attempt_event_id > standing_.cursor;
     cautious_left_ = acquired.expired || unfinished ? static_cast<std::int64_t>(setup_.batch) : 0;
+    // The owner before may have died far beyond what it had written. If this one dies there as
+    // well, the next begins within a batch of the spot, and counts.
+    write_through_ = cautious_left_ > 0;
 }
 
 std::vector<outbox::SharedEvent> ConsumerRunner::read() {

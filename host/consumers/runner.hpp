@@ -167,6 +167,7 @@ private:
     bool owned_ = false;  ///< The fields below belong to the lease of standing_.epoch.
     Standing standing_;
     bool after_death_ = false;             ///< The owner before did not release.
+    bool write_through_ = false;           ///< Until it was at the head: no move waits in memory.
     std::int64_t cautious_left_ = 0;       ///< Events to run one at a time and counted.
     std::int64_t single_until_ = 0;        ///< A batch failed as a whole: one at a time up to here.
     std::optional<std::int64_t> attempt_;  ///< Counted as started by this owner.

@@ -9,8 +9,8 @@ namespace radd::consumers {
 
 ConsumerRunner::Outcome ConsumerRunner::settle(Unit unit) {
     if (unit.next.cursor == standing_.cursor) return Outcome::done;
-    const bool effects =
-        tx_.touched_sql() || !unit.skips.empty() || setup_.consumer->next_delivery().has_value();
+    const bool effects = write_through_ || tx_.touched_sql() || !unit.skips.empty() ||
+                         setup_.consumer->next_delivery().has_value();
     if (!effects) {
         position_.pass(unit.next);
         standing_ = unit.next;
