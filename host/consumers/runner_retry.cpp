@@ -45,7 +45,9 @@ void ConsumerRunner::run_retries() {
     const auto round = retry_round_.load();
     for (auto wanted = requested_retries(); !wanted.empty(); wanted = requested_retries()) {
         for (const Retry& one : wanted) {
-            if (finishing_) return;
+            // Paused, sought or taken over: what is left waits for whoever runs it next.
+            const auto current = position_.current();
+            if (finishing_ || !current || current->epoch != standing_.epoch) return;
             retry(one);
         }
     }
