@@ -160,6 +160,14 @@ std::optional<ConsumerStore::Row> ConsumerStore::settled_row(const std::string& 
     return Row{rows[0].integer("epoch"), rows[0].integer("cursor")};
 }
 
+std::map<std::string, ConsumerStore::Row> ConsumerStore::rows(std::span<const std::string> names) {
+    std::map<std::string, Row> found;
+    const Rows rows = session_->query(sql::select_rows, text_array(names));
+    for (const auto row : rows)
+        found.emplace(row.text("name"), Row{row.integer("epoch"), row.integer("cursor")});
+    return found;
+}
+
 std::optional<std::int64_t> ConsumerStore::start_attempt(const std::string& name,
                                                          std::int64_t epoch,
                                                          std::int64_t event_id) {

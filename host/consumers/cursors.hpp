@@ -100,6 +100,9 @@ public:
     };
     [[nodiscard]] std::optional<Row> settled_row(const std::string& name);
 
+    /// The rows as they are now, whoever is at them.
+    [[nodiscard]] std::map<std::string, Row> rows(std::span<const std::string> names);
+
     /// Counts one more start of planning `event_id`, committed before it begins. Returns how many
     /// there were, this one included; empty if `epoch` is over.
     [[nodiscard]] std::optional<std::int64_t> start_attempt(const std::string& name,

@@ -173,15 +173,39 @@ void Keeper::flush(ConsumerStore& store) {
     }
     if (!moves.empty()) {
         const auto written = store.advance_many(moves);
-        for (const Move& move : moves) {
-            if (std::ranges::find(written, move.name) == written.end()) continue;
+        std::erase_if(moves, [&](const Move& move) {
+            if (std::ranges::find(written, move.name) == written.end()) return false;
             by_name_.find(move.name)->second->position->persist(
                 {move.epoch, move.new_cursor, move.receipt});
-        }
-        left = left || written.size() != moves.size();
+            return true;
+        });
+        left = left || !moves.empty();
+        if (!moves.empty()) look_at_unwritten(store, moves);
     }
     const std::scoped_lock lock{mutex_};
     unwritten_ = unwritten_ || left;
+}
+
+/// Mostly somebody holds the row for a moment. But a write whose answer was lost has moved it, and
+/// a failover that lost commits has moved it back: then no later write would find it either.
+void Keeper::look_at_unwritten(ConsumerStore& store, const std::vector<Move>& moves) {
+    std::vector<std::string> names;
+    for (const Move& move : moves) names.push_back(move.name);
+    const auto rows = store.rows(names);
+    for (const Move& move : moves) {
+        const auto found = rows.find(move.name);
+        if (found == rows.end() || found->second.epoch != move.epoch) continue;
+        Position& position = *by_name_.find(move.name)->second->position;
+        const auto cursor = found->second.cursor;
+        if (cursor > move.old_cursor && cursor <= move.new_cursor)
+            position.persist({move.epoch, cursor, move.receipt});
+        if (cursor >= move.old_cursor) continue;
+        position.lose(move.epoch);
+        parts_.log.error("keeper: the cursor of " + move.name + " went back from " +
+                         std::to_string(move.old_cursor) + " to " + std::to_string(cursor) +
+                         " (the database lost commits, or somebody wrote it by hand); it goes on "
+                         "from there");
+    }
 }
 
 void Keeper::watch() {

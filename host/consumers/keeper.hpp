@@ -77,6 +77,7 @@ private:
     void acquire(ConsumerStore& store);
     void log_acquired(const Acquired& taken);
     void flush(ConsumerStore& store);
+    void look_at_unwritten(ConsumerStore& store, const std::vector<Move>& moves);
     void watch();
     void show_overdue(ConsumerStore& store);
     void leave();

@@ -147,6 +147,10 @@ inline constexpr Sql advance_many = R"sql(
      WHERE c.name = mine.name
     RETURNING c.name)sql";
 
+// As they are, locked or not.
+inline constexpr Sql select_rows = R"sql(
+    SELECT name, epoch, cursor FROM radd.consumers WHERE name = ANY ($1::text[]))sql";
+
 // Waits for the row's lock: a commit that lost its connection may still be landing.
 inline constexpr Sql settle_doubt = R"sql(
     SELECT epoch, cursor FROM radd.consumers WHERE name = $1 FOR SHARE)sql";
