@@ -29,6 +29,7 @@ void Keeper::run() {
         } catch (...) {
             ++failures_;
             log_outage();
+            let_go_of_tasks();
             wait_until(parts_.clock.steady_now() + backoff_.after(failures_), false);
         }
     }
@@ -43,6 +44,7 @@ void Keeper::round() {
         const auto now = parts_.clock.steady_now();
         renew(store);
         acquire(store);
+        renewed_at_ = now;
         show_overdue(store);
         next_heartbeat_ = now + std::min(heartbeat_max, parts_.lease / 3);
     }
@@ -259,6 +261,16 @@ void Keeper::leave() {
         parts_.log.warn("keeper: leases could not be released: " + describe_current_exception() +
                         "; they end by themselves within " + std::to_string(parts_.lease.count()) +
                         " ms");
+    }
+}
+
+/// A consumer is fenced by its cursor, a task by nothing: once its lease has run out another host
+/// may be at it, and ours must not tick when the database is back before the renewal is.
+void Keeper::let_go_of_tasks() {
+    if (parts_.clock.steady_now() - renewed_at_ < parts_.lease) return;
+    for (const Kept& one : kept_) {
+        const auto current = one.position->current();
+        if (one.runner == nullptr && current) one.position->lose(current->epoch);
     }
 }
 

@@ -82,6 +82,7 @@ private:
     void show_overdue(ConsumerStore& store);
     void leave();
     void log_outage();
+    void let_go_of_tasks();
     void connect();
 
     KeeperParts parts_;
@@ -95,6 +96,7 @@ private:
     bool declared_ = false;
     std::int64_t failures_ = 0;
     Instant next_heartbeat_{};
+    Instant renewed_at_{};
     Instant next_flush_{};
     std::set<std::string> told_standby_;
     struct Overdue {
