@@ -16,7 +16,7 @@ void TaskRunner::tick(const std::function<bool()>& go_on) {
 
 std::chrono::milliseconds TaskRunner::interval() {
     try {
-        return std::max(setup_.task->interval(), PeriodicTask::interval_min);
+        return std::clamp(setup_.task->interval(), PeriodicTask::interval_min, interval_max);
     } catch (...) {
         log_failure();
     }

@@ -24,6 +24,8 @@ class TaskRunner {
 public:
     /// When the task's own answer is a throw.
     static constexpr std::chrono::milliseconds interval_fallback{std::chrono::seconds{60}};
+    /// What means "never" must not overflow where it is added to the clock.
+    static constexpr std::chrono::milliseconds interval_max{std::chrono::hours{24 * 365}};
 
     TaskRunner(TaskSetup setup, Log& log) : setup_{std::move(setup)}, log_{log} {}
 

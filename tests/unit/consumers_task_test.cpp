@@ -85,6 +85,8 @@ TEST_SUITE("periodic task") {
         CHECK(runner.interval() == radd::PeriodicTask::interval_min);
         task.every = [] { return -5ms; };
         CHECK(runner.interval() == radd::PeriodicTask::interval_min);
+        task.every = [] { return std::chrono::milliseconds::max(); };
+        CHECK(runner.interval() == TaskRunner::interval_max);
         task.every = []() -> std::chrono::milliseconds { throw 42; };
         CHECK(runner.interval() == TaskRunner::interval_fallback);
     }
