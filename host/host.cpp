@@ -116,10 +116,10 @@ void Host::start() {
     }
     start_tail();
     installation_.make_services([tail = parts_->tail.get()] { tail->wake(); });
+    parts_->plugins = &plugins;  // Before: stop() must hear of a hook that does not return.
     plugins.start([this](const loader::LoadedPlugin& plugin) -> Services& {
         return installation_.services_of(plugin.id);
     });
-    parts_->plugins = &plugins;
     start_workers();
 }
 

@@ -1,6 +1,7 @@
 // radd serve.
 
 #include <cstdlib>
+#include <exception>
 #include <ostream>
 
 #include <host/cli/commands.hpp>
@@ -16,6 +17,11 @@ int serve(Invocation& invocation) {
     } catch (const host::Interrupted& stop) {
         installation.log().info(stop.what());
         return exit_ok;
+    } catch (const std::exception& failure) {
+        if (host.stop()) throw;
+        // A plugin's thread still uses what unwinding would destroy.
+        invocation.err << "radd: " << failure.what() << '\n' << std::flush;
+        std::_Exit(exit_no_start);
     }
     const auto& plugins = installation.load_plugins().plugins();
     installation.log().info("ready: " + std::to_string(plugins.size()) + " plugins" +
