@@ -1,7 +1,9 @@
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 #include <utility>
 
@@ -14,6 +16,7 @@
 #include <host/outbox/schema_check.hpp>
 #include <host/outbox/startup_checks.hpp>
 #include <host/outbox/tail.hpp>
+#include <unistd.h>
 
 namespace radd::host {
 namespace {
@@ -57,6 +60,24 @@ private:
     bool has_come_ = false;
     std::thread watcher_;
 };
+
+/// Who we are to other hosts of the database, the same after a restart with the same manifests.
+std::string installation_name(const std::filesystem::path& manifests_dir) {
+    constexpr std::size_t size_max = 256;
+    std::array<char, size_max> host{};
+    if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';
+    return std::string{host.data()} + ':' + std::filesystem::absolute(manifests_dir).string();
+}
+
+/// What is not here because it is broken, or because of safe mode, and not because somebody
+/// disabled it.
+std::vector<std::string> unloaded(const loader::PluginSet& plugins, bool safe_mode) {
+    std::vector<std::string> ids;
+    for (const auto& plugin : plugins.refused()) ids.push_back(plugin.id);
+    if (!safe_mode) return ids;
+    for (const auto& plugin : plugins.disabled()) ids.push_back(plugin.id);
+    return ids;
+}
 
 consumers::ConsumerSetup setup_of(const loader::LoadedPlugin& plugin,
                                   const ConsumerSpec& spec,
@@ -149,8 +170,11 @@ void Host::start_workers() {
                                 .clock = installation_.clock(),
                                 .random = installation_.random(),
                                 .log = *parts_->workers_log},
-        consumers::WorkersOptions{.run_workers = settings.run_workers,
-                                  .lease = settings.consumers_lease},
+        consumers::WorkersOptions{
+            .run_workers = settings.run_workers,
+            .lease = settings.consumers_lease,
+            .installation = installation_name(settings.manifests_dir),
+            .unloaded_plugins = unloaded(*parts_->plugins, settings.safe_mode)},
         std::move(parts_->consumer_setups),
         std::move(parts_->task_setups));
     parts_->workers->start();

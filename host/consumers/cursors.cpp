@@ -64,7 +64,8 @@ Declared ConsumerStore::declare(const Declaration& wanted, std::int64_t head) {
                                       wanted.plugin_version,
                                       kind,
                                       policy,
-                                      seed);
+                                      seed,
+                                      installation_);
     const Rows rows = session_->query(sql::declare_consumer,
                                       wanted.name,
                                       wanted.plugin,
@@ -87,8 +88,11 @@ Declared ConsumerStore::declare(const Declaration& wanted, std::int64_t head) {
     return found;
 }
 
-std::int64_t ConsumerStore::mark_disabled(std::span<const std::string> declared) {
-    return session_->query(sql::mark_disabled, text_array(declared)).affected();
+std::int64_t ConsumerStore::mark_disabled(std::span<const std::string> declared,
+                                          std::span<const std::string> unloaded) {
+    return session_
+        ->query(sql::mark_disabled, text_array(declared), installation_, text_array(unloaded))
+        .affected();
 }
 
 std::vector<BeyondHead> ConsumerStore::hold_beyond_head(std::span<const std::string> names) {
@@ -102,7 +106,8 @@ std::vector<Acquired> ConsumerStore::acquire(std::span<const std::string> names,
                                              const std::string& owner,
                                              std::chrono::milliseconds lease) {
     std::vector<Acquired> taken;
-    const Rows rows = session_->query(sql::acquire, text_array(names), owner, lease.count());
+    const Rows rows =
+        session_->query(sql::acquire, text_array(names), owner, lease.count(), installation_);
     for (const auto row : rows) {
         const Receipt receipt{row.integer("handled_count"),
                               static_cast<std::uint64_t>(row.integer("handled_hash"))};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <host/consumers/position.hpp>
@@ -61,15 +62,20 @@ class ConsumerStore {
 public:
     static constexpr std::int64_t count_max = 10'000;  ///< Up to here events are counted.
 
-    explicit ConsumerStore(db::Session& session) : session_{&session} {}
+    /// `installation` names the host and its plugins over restarts; for declare(), acquire() and
+    /// mark_disabled().
+    explicit ConsumerStore(db::Session& session, std::string installation = {})
+        : session_{&session}, installation_{std::move(installation)} {}
 
     /// Makes the row at the first start, with the cursor at `head` or 0; else brings it up to
     /// date, and moves it to `head` if it was disabled and its policy says so. `head` must be the
     /// position of a tail. Two hosts may do this at once.
     Declared declare(const Declaration& wanted, std::int64_t head);
 
-    /// Marks what is known here, run by nobody and not among `declared`. Returns how many.
-    std::int64_t mark_disabled(std::span<const std::string> declared);
+    /// Marks what this installation ran last, nobody runs now and is not among `declared`, unless
+    /// its plugin is one of `unloaded`. Returns how many.
+    std::int64_t mark_disabled(std::span<const std::string> declared,
+                               std::span<const std::string> unloaded = {});
 
     [[nodiscard]] std::vector<BeyondHead> hold_beyond_head(std::span<const std::string> names);
 
@@ -118,6 +124,7 @@ public:
 
 private:
     db::Session* session_;
+    std::string installation_;
 };
 
 /// Moves the cursor in the transaction of the effects it settles. False: fenced; roll back.

@@ -39,7 +39,7 @@ void Keeper::run() {
 void Keeper::round() {
     if (!session_ || !session_->usable()) connect();
     if (!declared_) declare_all();
-    ConsumerStore store{*session_};
+    ConsumerStore store{*session_, parts_.installation};
     if (parts_.clock.steady_now() >= next_heartbeat_) {
         const auto now = parts_.clock.steady_now();
         renew(store);

@@ -32,6 +32,8 @@ struct KeeperParts {
     Log& log;
     std::string owner;  ///< host:pid:random, unique to this process.
     std::chrono::milliseconds lease;
+    std::string installation;                   ///< The same after a restart.
+    std::vector<std::string> unloaded_plugins;  ///< Meant to be here, and not disabled.
 };
 
 /// What the keeper holds a lease for.

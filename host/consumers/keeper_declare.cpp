@@ -9,14 +9,14 @@ void Keeper::declare_all() {
     // Seeding at the head needs a head.
     if (const auto outage = parts_.tail.outage())
         throw Unavailable{"the stream cannot be read: " + outage->reason};
-    ConsumerStore store{*session_};
+    ConsumerStore store{*session_, parts_.installation};
     const auto head = parts_.tail.position();
     std::vector<std::string> names;
     for (const Kept& one : kept_) {
         names.push_back(one.declaration.name);
         log_declared(one.declaration, store.declare(one.declaration, head));
     }
-    const auto disabled = store.mark_disabled(names);
+    const auto disabled = store.mark_disabled(names, parts_.unloaded_plugins);
     if (disabled > 0)
         parts_.log.warn("keeper: " + std::to_string(disabled) +
                         " known consumers are not declared by any plugin here and are not run; "

@@ -15,8 +15,9 @@ namespace radd::consumers::sql {
 // commit, then does nothing. A null position is the beginning. Else the published head counts as
 // well: a tail that does not know where it stands yet must not seed at 0 and replay the stream.
 inline constexpr Sql insert_consumer = R"sql(
-    INSERT INTO radd.consumers (name, plugin, plugin_version, kind, resume_policy, cursor, seeded_at)
-    SELECT $1, $2, $3, $4, $5, start.at, start.at
+    INSERT INTO radd.consumers (name, plugin, plugin_version, kind, resume_policy, cursor, seeded_at,
+                                run_by)
+    SELECT $1, $2, $3, $4, $5, start.at, start.at, $7
       FROM (SELECT CASE WHEN $6::bigint IS NULL THEN 0
                         ELSE greatest($6::bigint, radd.head()) END AS at) start
     ON CONFLICT (name) DO NOTHING
@@ -54,13 +55,14 @@ inline constexpr Sql count_between = R"sql(
     SELECT count(*) AS events FROM (
         SELECT FROM radd.events WHERE id > $1 AND id <= $2 ORDER BY id LIMIT 10001) counted)sql";
 
-// Known here, not declared by this start, and run by nobody: another host that has the plugin
-// would hold the lease.
+// Known here, not declared by this start, and run by nobody now. If another installation ran it
+// last, that one may be restarting; and a plugin that could not be loaded ($3) is not disabled.
 inline constexpr Sql mark_disabled = R"sql(
     UPDATE radd.consumers
        SET disabled_since = clock_timestamp()
      WHERE name <> ALL ($1::text[]) AND disabled_since IS NULL AND state <> 'retired'
-       AND (owner IS NULL OR lease_until < clock_timestamp()))sql";
+       AND (owner IS NULL OR lease_until < clock_timestamp())
+       AND run_by = $2 AND plugin <> ALL ($3::text[]))sql";
 
 // A cursor past the sequence comes from another life of this database. Held until a seek, also
 // when the sequence has caught up: the events in between were never seen. The sequence is read
@@ -85,14 +87,15 @@ inline constexpr Sql acquire = R"sql(
            FOR UPDATE SKIP LOCKED)
     UPDATE radd.consumers c
        SET owner = $2, epoch = c.epoch + 1, overdue_event_id = NULL, disabled_since = NULL,
-           lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+           lease_until = clock_timestamp() + $3 * interval '1 millisecond', run_by = $4
       FROM free
      WHERE c.name = free.name
     RETURNING c.name, c.epoch, c.cursor, c.handled_count, c.handled_hash, c.retry_round,
               free.expired, c.attempt_event_id)sql";
 
 // A row whose own commit is under way is left out of the renewal and still reported as owned:
-// advancing it renews the lease as well.
+// advancing it renews the lease as well. What ran out meanwhile and is still ours may have been
+// marked as disabled.
 inline constexpr Sql renew = R"sql(
     WITH held AS (
         SELECT name, epoch FROM unnest($1::text[], $2::bigint[]) AS t (name, epoch)),
@@ -103,7 +106,8 @@ inline constexpr Sql renew = R"sql(
            FOR UPDATE OF c SKIP LOCKED),
     renewed AS (
         UPDATE radd.consumers c
-           SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+           SET lease_until = clock_timestamp() + $3 * interval '1 millisecond',
+               disabled_since = NULL
           FROM mine
          WHERE c.name = mine.name)
     SELECT c.name, c.retry_round

@@ -201,7 +201,9 @@ Workers::Workers(WorkersParts parts,
                              parts.random,
                              parts.log,
                              shared_->owner,
-                             options.lease};
+                             options.lease,
+                             options.installation,
+                             options.unloaded_plugins};
     shared_->keeper = std::make_unique<Keeper>(std::move(keeper_parts),
                                                std::move(kept),
                                                [shared = shared_.get()] { shared->halt.ring(); });
