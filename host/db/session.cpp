@@ -10,12 +10,10 @@
 #include <soci/postgresql/soci-postgresql.h>
 #include <soci/soci.h>
 
-#include <host/db/bound_params.hpp>
 #include <host/db/connect_string.hpp>
 #include <host/db/errors.hpp>
-#include <host/db/result.hpp>
 #include <host/db/session.hpp>
-#include <host/db/statement_cache.hpp>
+#include <host/db/session_state.hpp>
 #include <host/db/statement_text.hpp>
 #include <libpq-fe.h>
 #include <poll.h>
@@ -34,41 +32,6 @@ soci::session open(const ConnectOptions& options) {
 }
 
 }  // namespace
-
-struct Session::State {
-    explicit State(const ConnectOptions& options);
-
-    Rows run(std::string_view sql, std::span<const Param> params, bool keep_prepared);
-    void run_script(const std::string& script);
-    void begin();
-    void commit();
-    void rollback();
-
-    void hear(const PGresult* result);
-    void require_usable() const;
-    [[nodiscard]] bool was_closed_by_server() const;
-    [[noreturn]] void die(const std::string& why);
-    [[noreturn]] void fail(const PGresult* result, const std::string& message);
-    void check(const PGresult* result, const BoundParams& bound);
-
-    Result send(std::string_view sql, const BoundParams& bound, bool keep_prepared);
-    void prepare(StatementCache::Entry& entry);
-    void discard_dropped();
-    bool is_stale_plan(const PGresult* result) const;
-    std::string finish_script(const std::string& script, Result& failed);
-
-    soci::session soci;
-    PGconn* connection;  // Owned by soci.
-    std::unique_ptr<PGcancel, decltype(&PQfreeCancel)> canceller{nullptr, &PQfreeCancel};
-    std::function<void(std::string_view)> on_notice;
-    StatementCache statements;
-    bool may_prepare;
-    std::string after_begin;  // What a pooler makes us repeat in each transaction.
-    bool in_transaction = false;
-    bool is_leaving = false;  // The server has said that it ends this connection.
-    bool dead = false;
-    std::int64_t sent = 0;
-};
 
 Session::State::State(const ConnectOptions& options)
     : soci{open(options)},
@@ -102,6 +65,14 @@ void Session::State::hear(const PGresult* result) {
 void Session::State::require_usable() const {
     if (dead)
         throw Unavailable{"database: this connection was lost before; the work on it is abandoned"};
+}
+
+void Session::State::refuse_control(std::string_view sql) {
+    if (!controls_session(sql)) return;
+    throw InvalidInput{"sql",
+                       std::string{first_line(sql)} +
+                           " would change the transaction or the session behind the host's "
+                           "back; leave both to the host, or use SET LOCAL or a savepoint"};
 }
 
 /// Costs a system call and no round trip.
@@ -145,12 +116,7 @@ void Session::State::check(const PGresult* result, const BoundParams& bound) {
 
 Rows Session::State::run(std::string_view sql, std::span<const Param> params, bool keep_prepared) {
     require_usable();
-    if (controls_session(sql)) {
-        throw InvalidInput{"sql",
-                           std::string{first_line(sql)} +
-                               " would change the transaction or the session behind the host's "
-                               "back; leave both to the host, or use SET LOCAL or a savepoint"};
-    }
+    refuse_control(sql);
     const BoundParams bound{params};
     if (!in_transaction) discard_dropped();
 
@@ -302,6 +268,13 @@ void Session::State::rollback() {
     if (PQtransactionStatus(connection) != PQTRANS_IDLE) dead = true;
 }
 
+void Session::State::cancel() noexcept {
+    // What it reports is that no connection could be made; then nothing runs for us either.
+    constexpr int problem_size = 256;
+    std::array<char, problem_size> problem{};
+    PQcancel(canceller.get(), problem.data(), problem_size);
+}
+
 Session::Session(const ConnectOptions& options) : state_{std::make_unique<State>(options)} {}
 Session::~Session() = default;
 
@@ -352,10 +325,7 @@ std::int64_t Session::statements_sent() const noexcept {
 }
 
 void Session::cancel() noexcept {
-    // What it reports is that no connection could be made; then nothing runs for us either.
-    constexpr int problem_size = 256;
-    std::array<char, problem_size> problem{};
-    PQcancel(state_->canceller.get(), problem.data(), problem_size);
+    state_->cancel();
 }
 
 }  // namespace radd::db

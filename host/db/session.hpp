@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include <host/db/row_view.hpp>
 #include <radd/sql.hpp>
 
 namespace radd::db {
@@ -60,6 +61,17 @@ public:
     /// with a value in it. Prepared and kept when `keep_prepared`.
     Rows query_text(std::string_view sql, std::span<const Param> params, bool keep_prepared);
 
+    /// Runs one statement as query() does, and lends its rows to `take` one by one as they arrive:
+    /// none is kept, so a result may be larger than memory. Columns come in PostgreSQL's binary
+    /// format. When `take` answers false the server is told to stop, and this returns false; true
+    /// if `take` saw every row. What it throws is thrown on, and the session stays usable. Not
+    /// inside begin() … commit(), which an early end would abort. @throws as query().
+    bool read(Sql sql, std::span<const Param> params, const RowTaker& take);
+    bool read_text(std::string_view sql,
+                   std::span<const Param> params,
+                   bool keep_prepared,
+                   const RowTaker& take);
+
     /// Runs a script of any number of statements, without parameters: a migration. Unless inside
     /// begin() … commit(), one transaction of its own. @throws as query(); the message of an
     /// SqlError begins with "line N: ", counted in the script.
@@ -85,7 +97,6 @@ public:
     void cancel() noexcept;
 
 private:
-    friend class CopyReader;  // Bulk reads need the libpq connection itself.
     struct State;
     std::unique_ptr<State> state_;
 };
