@@ -1,5 +1,6 @@
 #include <array>
 
+#include <host/consumers/cautious_turn.hpp>
 #include <host/consumers/failure.hpp>
 #include <host/consumers/runner.hpp>
 #include <host/consumers/runner_watch.hpp>
@@ -180,7 +181,9 @@ ConsumerRunner::Outcome ConsumerRunner::run_single(const Event& event) {
             unit.pass(event.id);
             return settle(std::move(unit));
         }
+        std::optional<CautiousTurn> turn;
         if (cautious_left_ > 0) {
+            turn.emplace();
             if (const auto ended = count_attempt(event)) return *ended;
         }
         return plan_single(event);

@@ -1,8 +1,13 @@
-// A host of three consumers, to be killed: consumers_worker URL LEASE_MS. Ends on SIGTERM.
+// A host of three consumers, to be killed: consumers_worker URL LEASE_MS [POINT EVENT]. Ends on
+// SIGTERM, or dies by its own hand at POINT with EVENT: `read` and `planned` are the beginning and
+// the end of plan(), `committed` and `delivered` those of deliver(), `abort` is `read` by abort().
 
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <host/consumers/supervisor.hpp>
 #include <host/db/pool.hpp>
@@ -23,6 +28,7 @@ constexpr radd::Sql insert_planned = "INSERT INTO planned (event_id) VALUES ($1)
 constexpr radd::Sql insert_delivered = "INSERT INTO delivered (event_id) VALUES ($1)";
 constexpr radd::Sql insert_projected =
     "INSERT INTO projected (event_id, entity_id, n) VALUES ($1, $2, ($3::jsonb ->> 'n')::bigint)";
+constexpr radd::Sql take_time = "SELECT pg_sleep(0.1)";
 constexpr radd::Sql insert_applied = "INSERT INTO applied (event_id) VALUES ($1)";
 
 class Lines final : public radd::Log {
@@ -33,27 +39,53 @@ public:
     }
 };
 
+/// Where the process is to die.
+struct Fuse {
+    std::string point{};
+    std::int64_t event = 0;
+
+    void pass(std::string_view here, std::int64_t id) const {
+        if (id != event) return;
+        if (point == "abort" && here == "read") std::abort();
+        if (here == point) std::raise(SIGKILL);
+    }
+};
+
 /// Sends "outside": a statement of its own, which no rollback takes back.
 class Outward final : public radd::HeadSeededConsumer<std::int64_t> {
 public:
-    explicit Outward(const radd::db::ConnectOptions& options) : outside_{options} {}
+    Outward(const radd::db::ConnectOptions& options, Fuse fuse)
+        : outside_{options}, fuse_{std::move(fuse)} {}
     std::optional<std::int64_t> plan(Transaction& tx, const Event& event) override {
         if (!event.is(ProbeEvent::happened)) return std::nullopt;
+        fuse_.pass("read", event.id);
         tx.execute(insert_planned, event.id);
+        fuse_.pass("planned", event.id);
         return event.id;
     }
-    void deliver(const std::int64_t& id) override { outside_.query(insert_delivered, id); }
+    void deliver(const std::int64_t& id) override {
+        fuse_.pass("committed", id);
+        outside_.query(insert_delivered, id);
+        fuse_.pass("delivered", id);
+    }
 
 private:
     radd::db::Session outside_;
+    Fuse fuse_;
 };
 
+/// Slow beside somebody who dies, so that it is always at some event when that happens.
 class Projection final : public radd::ProjectionConsumer {
 public:
+    explicit Projection(bool is_slow) : is_slow_{is_slow} {}
     void project(Transaction& tx, const Event& event) override {
-        if (event.is(ProbeEvent::happened))
-            tx.execute(insert_projected, event.id, event.entity_id, event.payload_text);
+        if (!event.is(ProbeEvent::happened)) return;
+        tx.execute(insert_projected, event.id, event.entity_id, event.payload_text);
+        if (is_slow_) tx.execute(take_time);
     }
+
+private:
+    bool is_slow_;
 };
 
 /// Emits in turn, so that events of a killed owner are part of what is counted.
@@ -79,7 +111,7 @@ radd::consumers::ConsumerSetup setup(radd::Consumer& consumer, const std::string
             .consumer = &consumer};
 }
 
-int run(const std::string& url, std::chrono::milliseconds lease) {
+int run(const std::string& url, std::chrono::milliseconds lease, const Fuse& fuse) {
     Lines log;
     radd::host::SystemClock clock;
     radd::host::SystemRandom random;
@@ -92,8 +124,8 @@ int run(const std::string& url, std::chrono::milliseconds lease) {
     radd::db::Pool pool{options, 8};
     radd::outbox::Tail tail{options, {}, clock, log};
     tail.start();
-    Outward outward{options};
-    Projection projection;
+    Outward outward{options, fuse};
+    Projection projection{!fuse.point.empty()};
     PerEvent per_event;
     radd::consumers::Workers workers{{pool, tail, catalog, {}, clock, random, log},
                                      {.lease = lease},
@@ -120,12 +152,13 @@ int main(int argc, char** argv) {
     sigemptyset(&term);
     sigaddset(&term, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &term, nullptr);
-    if (argc != 3) {
-        std::cerr << "usage: consumers_worker URL LEASE_MS\n";
+    if (argc != 3 && argc != 5) {
+        std::cerr << "usage: consumers_worker URL LEASE_MS [POINT EVENT]\n";
         return 2;
     }
     try {
-        return run(argv[1], std::chrono::milliseconds{std::stoll(argv[2])});
+        const Fuse fuse = argc == 5 ? Fuse{argv[3], std::stoll(argv[4])} : Fuse{};
+        return run(argv[1], std::chrono::milliseconds{std::stoll(argv[2])}, fuse);
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';
         return 1;
