@@ -1,0 +1,161 @@
+// tests/CASES.md says which test holds the outcome of which case. It says so of tests that exist.
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Those of the kernel, its loader and the plugins that ship with it. P09 is about LISTEN, which
+// nothing here does.
+constexpr std::array cases{"P01", "P02", "P03", "P04", "P05", "P06", "P07", "P08", "P10",
+                           "P11", "P12", "P13", "P14", "P15", "P16", "P17", "P18", "P19",
+                           "P20", "P21", "P22", "P23", "P24", "P33", "P34", "P38", "P40",
+                           "P41", "P53", "P54", "P55", "P56", "P57", "P58"};
+
+std::string read(const fs::path& path) {
+    std::ifstream file{path};
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+/// Everything between the first `open` behind `from` and the `close` after it; `from` goes behind.
+std::string between(const std::string& text,
+                    std::string_view open,
+                    std::string_view close,
+                    std::size_t& from) {
+    const auto begin = text.find(open, from);
+    if (begin == std::string::npos) return {};
+    const auto end = text.find(close, begin + open.size());
+    if (end == std::string::npos) return {};
+    from = end + close.size();
+    return text.substr(begin + open.size(), end - begin - open.size());
+}
+
+/// `suite / case` of every test in `text`.
+void collect(const std::string& text, std::set<std::string>& found) {
+    constexpr std::string_view suite_opens = "TEST_SUITE(\"";
+    constexpr std::string_view case_opens = "TEST_CASE";
+    std::string suite;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto next_suite = text.find(suite_opens, at);
+        const auto next_case = text.find(case_opens, at);
+        if (next_case == std::string::npos) return;
+        at = next_suite < next_case ? next_suite : next_case;
+        const std::string name = between(text, "\"", "\"", at);
+        if (next_suite < next_case) suite = name;
+        if (next_case < next_suite) found.insert(suite + " / " + name);
+        if (name.empty()) return;
+    }
+}
+
+std::set<std::string> all_tests() {
+    std::set<std::string> found;
+    for (const auto& entry : fs::recursive_directory_iterator{RADD_SOURCE_DIR "/tests"}) {
+        if (entry.path().filename().string().ends_with("_test.cpp"))
+            collect(read(entry.path()), found);
+    }
+    return found;
+}
+
+struct Row {
+    std::string name;
+    std::vector<std::string> tests;
+    bool is_later = false;
+};
+
+std::vector<Row> table() {
+    std::ifstream file{RADD_SOURCE_DIR "/tests/CASES.md"};
+    std::vector<Row> rows;
+    for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with("| P")) continue;
+        Row row{.name = line.substr(2, 3)};
+        const auto last = line.substr(line.rfind('|', line.size() - 3) + 2);
+        row.is_later = last.starts_with("Later: ");
+        for (std::size_t at = 0; at < last.size();) {
+            const std::string test = between(last, "`", "`", at);
+            if (test.empty()) break;
+            row.tests.push_back(test);
+        }
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+/// Lines of host/, plugins/ and migrations/ that contain `part`, as `path: line`.
+std::vector<std::string> lines_with(std::string_view part) {
+    std::vector<std::string> found;
+    for (const std::string folder : {"host", "plugins", "migrations"}) {
+        const fs::path root{RADD_SOURCE_DIR};
+        for (const auto& entry : fs::recursive_directory_iterator{root / folder}) {
+            if (!entry.is_regular_file()) continue;
+            std::ifstream file{entry.path()};
+            for (std::string line; std::getline(file, line);) {
+                if (line.find(part) != std::string::npos)
+                    found.push_back(fs::relative(entry.path(), root).string() + ": " + line);
+            }
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_SUITE("cases") {
+    TEST_CASE("every test that is named exists") {
+        const auto tests = all_tests();
+        REQUIRE(tests.contains("cases / every test that is named exists"));
+        for (const Row& row : table()) {
+            for (const auto& test : row.tests) {
+                const std::string missing = row.name + " names `" + test + "`";
+                CAPTURE(missing);
+                CHECK(tests.contains(test));
+            }
+        }
+    }
+
+    TEST_CASE("every case has a test and every row a test or a reason") {
+        std::set<std::string> held;
+        for (const Row& row : table()) {
+            CAPTURE(row.name);
+            CHECK(row.is_later == row.tests.empty());
+            if (!row.tests.empty()) held.insert(row.name);
+        }
+        for (const std::string name : cases) {
+            CAPTURE(name);
+            CHECK(held.contains(name));
+        }
+    }
+
+    // P19
+    TEST_CASE("the time of day of the host dates mails and nothing else") {
+        for (const auto& line : lines_with("system_clock")) {
+            CAPTURE(line);
+            CHECK((line.starts_with("host/system.cpp: ") ||
+                   line.starts_with("host/log/logging.cpp: ")));
+        }
+        for (const char* call : {"clock_.now()", "clock().now()", "clock.now()"}) {
+            for (const auto& line : lines_with(call)) {
+                CAPTURE(line);
+                CHECK(line.starts_with("plugins/mail/smtp.cpp: "));
+            }
+        }
+        CHECK_FALSE(lines_with("clock_.now()").empty());
+    }
+
+    // P24
+    TEST_CASE("nothing notifies in a transaction of an application") {
+        for (const auto& line : lines_with("pg_notify(")) {
+            CAPTURE(line);
+            CHECK(line.find("IF wake AND mark > known.settled THEN") != std::string::npos);
+        }
+    }
+}
