@@ -1,3 +1,4 @@
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -78,8 +79,10 @@ std::vector<SharedEvent> query_events(db::Session& session, const EventFilter& f
                             " LIMIT " + std::to_string(filter.limit);
     std::vector<SharedEvent> events;
     try {
-        for (const Row row : session.query_text(sql, where.params(), false))
+        session.read_text(sql, where.params(), false, [&](const db::RowView& row) {
             events.push_back(read_event(row));
+            return true;
+        });
     } catch (const SqlError& error) {
         constexpr std::string_view invalid_text = "22P02";
         if (filter.actor_id && error.sqlstate() == invalid_text)
@@ -90,8 +93,13 @@ std::vector<SharedEvent> query_events(db::Session& session, const EventFilter& f
 }
 
 SharedEvent find_event(db::Session& session, std::int64_t id) {
-    const Rows rows = session.query(select_one, id);
-    return rows.empty() ? nullptr : read_event(rows[0]);
+    SharedEvent found;
+    const std::array<Param, 1> wanted{id};
+    session.read(select_one, wanted, [&](const db::RowView& row) {
+        found = read_event(row);
+        return true;
+    });
+    return found;
 }
 
 StreamPosition stream_position(db::Session& session) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include <host/outbox/event_reader.hpp>
 #include <host/outbox/event_time.hpp>
@@ -16,27 +17,43 @@ constexpr Sql select_window = R"sql(
 constexpr Sql select_next_id = R"sql(
     SELECT id FROM radd.events WHERE id > $1 AND id <= $2 ORDER BY id LIMIT 1)sql";
 
-Timestamp time_of(const Row& row, std::string_view column) {
-    return parse_postgres_time(row.text(column)).value_or(Timestamp{});
+enum Column : int {  // In the order of event_columns.
+    id,
+    event_type,
+    entity_type,
+    entity_id,
+    actor_id,
+    payload,
+    changes,
+    project_id,
+    silent,
+    automated_cause,
+    traceparent,
+    occurred_at,
+    recorded_at
+};
+
+void read_text(const db::RowView& row, Column column, std::optional<std::string>& text) {
+    if (!row.is_null(column)) text.emplace(row.text(column));
 }
 
 }  // namespace
 
-SharedEvent read_event(const Row& row) {
+SharedEvent read_event(const db::RowView& row) {
     auto event = std::make_shared<Event>();
-    event->id = row.integer("id");
-    event->type = row.text("event_type");
-    event->entity_type = row.text("entity_type");
-    event->entity_id = row.text("entity_id");
-    event->actor_id = row.optional_text("actor_id");
-    event->payload_text = row.text("payload");
-    event->changes_text = row.optional_text("changes");
-    event->project_id = row.optional_integer("project_id");
-    event->silent = row.boolean("silent");
-    event->automated_cause = row.optional_text("automated_cause");
-    event->traceparent = row.optional_text("traceparent");
-    event->occurred_at = time_of(row, "occurred_at");
-    event->recorded_at = time_of(row, "recorded_at");
+    event->id = row.integer(id);
+    event->type = row.text(event_type);
+    event->entity_type = row.text(entity_type);
+    event->entity_id = row.text(entity_id);
+    if (!row.is_null(actor_id)) event->actor_id = row.uuid(actor_id);
+    event->payload_text = row.json(payload);
+    if (!row.is_null(changes)) event->changes_text.emplace(row.json(changes));
+    if (!row.is_null(project_id)) event->project_id = row.integer(project_id);
+    event->silent = row.boolean(silent);
+    read_text(row, automated_cause, event->automated_cause);
+    read_text(row, traceparent, event->traceparent);
+    event->occurred_at = from_postgres_time(row.time(occurred_at));
+    event->recorded_at = from_postgres_time(row.time(recorded_at));
     return event;
 }
 
@@ -66,15 +83,16 @@ EventReader::Chunk EventReader::read(db::Session& session,
 EventReader::Chunk EventReader::read_window(db::Session& session,
                                             std::int64_t after,
                                             std::int64_t through) {
-    const Rows rows = session.query(select_window, after, through);
     Chunk chunk{.events = {}, .covered = through};
-    chunk.events.reserve(rows.size());
     std::size_t bytes = 0;
-    for (const Row row : rows) {
+    const std::array<Param, 2> window{after, through};
+    const bool whole = session.read(select_window, window, [&](const db::RowView& row) {
         chunk.events.push_back(read_event(row));
         bytes += bytes_of(*chunk.events.back());
-    }
-    adapt(static_cast<std::size_t>(through - after), bytes);
+        return bytes <= bytes_max_;
+    });
+    if (!whole) chunk.covered = chunk.events.back()->id;
+    adapt(static_cast<std::size_t>(chunk.covered - after), bytes);
     return chunk;
 }
 

@@ -18,13 +18,13 @@ namespace radd::outbox {
 /// Immutable. Owned by the tail's buffer and by whoever is handling it, whichever is longer.
 using SharedEvent = std::shared_ptr<const Event>;
 
-/// What a row must be selected as to become an Event: read_event() names these columns.
+/// What a row must be selected as to become an Event: read_event() takes columns by their place.
 inline constexpr std::string_view event_columns =
     "id, event_type, entity_type, entity_id, actor_id, payload, changes, project_id, silent, "
     "automated_cause, traceparent, occurred_at, recorded_at";
 
 /// Takes whatever SQL could insert: a time out of range is clamped, an odd payload stays text.
-[[nodiscard]] SharedEvent read_event(const Row& row);
+[[nodiscard]] SharedEvent read_event(const db::RowView& row);
 
 /// What one event takes in memory, about.
 [[nodiscard]] std::size_t bytes_of(const Event& event) noexcept;
@@ -43,8 +43,8 @@ public:
         std::int64_t covered = 0;
     };
 
-    /// As far towards `through` as the limits allow; at least one row if there is any.
-    /// @throws as Session::query().
+    /// As far towards `through` as the limits allow; at least one row if there is any, and at most
+    /// one beyond `bytes_max`. @throws as Session::read().
     [[nodiscard]] Chunk read(db::Session& session,
                              std::int64_t after,
                              std::int64_t through,

@@ -2,7 +2,7 @@
 
 /// Instants as text, exact to the microsecond and independent of any time zone setting.
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,9 +17,8 @@ namespace radd::outbox {
 /// `2024-03-31T00:30:00.987654Z`: always six digits, always UTC. What lies outside is clamped.
 [[nodiscard]] std::string time_text(Timestamp time);
 
-/// Reads what PostgreSQL prints with DateStyle ISO, in whatever zone: `2024-03-31
-/// 06:00:00.5+05:30`, `infinity`, `0044-03-15 00:00:00+00 BC`. What lies outside is clamped; empty
-/// if it is no timestamp at all. Never throws.
-[[nodiscard]] std::optional<Timestamp> parse_postgres_time(std::string_view text) noexcept;
+/// From PostgreSQL's binary form, microseconds since 2000, of which the ends of the range are
+/// infinity. What lies outside is clamped.
+[[nodiscard]] Timestamp from_postgres_time(std::int64_t since_2000) noexcept;
 
 }  // namespace radd::outbox

@@ -24,7 +24,7 @@ struct TailOptions {
     std::chrono::milliseconds busy_for{1000};
     std::size_t buffer_bytes_max = 32U << 20U;  ///< Payload bytes kept for consumers near head.
     std::size_t batch_rows_max = 1000;
-    std::size_t batch_bytes_max = 8U << 20U;
+    std::size_t batch_bytes_max = 2U << 20U;  ///< Also of a statement; each consumer may hold one.
     std::chrono::milliseconds publish_every{100};  ///< How often radd.stream is brought up to date.
 };
 

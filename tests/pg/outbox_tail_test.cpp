@@ -90,6 +90,26 @@ TEST_SUITE("tail") {
         CHECK(heaviest_after_first <= 10);
     }
 
+    TEST_CASE_FIXTURE(OutboxBench, "a stream that turns heavy is never held whole") {
+        append_rows(*this, 2000);
+        append_rows(*this, 400, 100'000);
+        auto tail = started_tail({.batch_bytes_max = 1'000'000});
+        std::int64_t cursor = 0;
+        std::size_t heaviest = 0;
+        while (cursor < tail->position()) {
+            const auto events = tail->read(database.session(), cursor, 1000).events;
+            REQUIRE_FALSE(events.empty());
+            std::size_t bytes = 0;
+            for (const auto& event : events) bytes += outbox::bytes_of(*event);
+            heaviest = std::max(heaviest, bytes);
+            CHECK(events.front()->id == cursor + 1);
+            cursor = events.back()->id;
+        }
+
+        CHECK(cursor == 2400);
+        CHECK(heaviest <= 1'000'000 + 101'000);
+    }
+
     TEST_CASE_FIXTURE(OutboxBench, "wake brings an idle tail to look at once") {
         auto tail = started_tail(
             {.poll_busy = std::chrono::seconds{30}, .poll_idle = std::chrono::seconds{30}});
