@@ -93,6 +93,7 @@ void ConsumerRunner::begin_ownership(const Acquired& acquired) {
     if (doubt_) log_doubt("another owner came; nothing is delivered");
     doubt_.reset();
     roll_back();
+    ahead_.clear();
     owned_ = true;
     standing_ = acquired.standing;
     after_death_ = acquired.expired;
@@ -109,10 +110,15 @@ void ConsumerRunner::begin_ownership(const Acquired& acquired) {
 }
 
 std::vector<outbox::SharedEvent> ConsumerRunner::read() {
-    if (auto events = parts_.tail.read_buffered(standing_.cursor, setup_.batch))
+    if (auto events = parts_.tail.read_buffered(standing_.cursor, setup_.batch)) {
+        ahead_.clear();
         return *std::move(events);
+    }
+    if (auto events = ahead_.take(standing_.cursor, setup_.batch); !events.empty()) return events;
     auto lease = parts_.pool.lease("consumer " + setup_.declaration.name);
-    return parts_.tail.read(*lease, standing_.cursor, setup_.batch).events;
+    auto found = parts_.tail.read(*lease, standing_.cursor, read_ahead_rows).events;
+    ahead_.keep(standing_.cursor, std::move(found));
+    return ahead_.take(standing_.cursor, setup_.batch);
 }
 
 ConsumerRunner::Outcome ConsumerRunner::run_events(Events events) {

@@ -16,6 +16,7 @@
 
 #include <host/consumers/cursors.hpp>
 #include <host/consumers/position.hpp>
+#include <host/consumers/read_ahead.hpp>
 #include <host/outbox/tail.hpp>
 #include <radd/manifest.hpp>
 
@@ -71,6 +72,8 @@ public:
     static constexpr int contention_retries = 3;
     /// Failed deliveries that could not be recorded yet.
     static constexpr std::size_t unrecorded_max = 1000;
+    /// Far behind, a statement reads so many events, whatever the batch.
+    static constexpr std::size_t read_ahead_rows = 1000;
 
     ConsumerRunner(ConsumerSetup setup, RunnerParts parts);
 
@@ -171,6 +174,7 @@ private:
     std::int64_t cautious_left_ = 0;       ///< Events to run one at a time and counted.
     std::int64_t single_until_ = 0;        ///< A batch failed as a whole: one at a time up to here.
     std::optional<std::int64_t> attempt_;  ///< Counted as started by this owner.
+    ReadAhead ahead_;                      ///< Not yet planned.
     std::optional<Unit> doubt_;            ///< A commit whose answer never came.
     std::vector<Skip> unrecorded_;
     std::int64_t retries_done_ = 0;

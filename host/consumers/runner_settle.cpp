@@ -83,6 +83,7 @@ ConsumerRunner::Outcome ConsumerRunner::give_up() {
     // Once per outage: dozens of consumers in each step of the backoff would bury the rest.
     parts_.log.write(away_ ? LogLevel::debug : LogLevel::warn, line);
     away_ = true;
+    ahead_.clear();  // What comes back may be a database that was restored.
     // Asking about a commit in doubt has failed: its plans must outlive this.
     if (!doubt_) roll_back();
     return Outcome::unavailable;
