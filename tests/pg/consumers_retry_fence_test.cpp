@@ -17,7 +17,8 @@ TEST_SUITE("retries and the lease") {
         outward.work = [&](radd::Transaction&, const radd::Event&) {
             if (broken) throw std::runtime_error{"broken"};
             // As the keeper does when it learns of a pause.
-            made->position().lose(made->position().current()->epoch);
+            if (const auto current = made->position().current())
+                made->position().lose(current->epoch);
         };
         append(3);
         settle(*made);
