@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include <host/consumers/cautious_turn.hpp>
@@ -143,6 +144,8 @@ ConsumerRunner::Outcome ConsumerRunner::run_batch(Events events) {
         }
         return settle(std::move(unit));
     } catch (const Unavailable&) {
+        // On its own it can be told from its neighbours.
+        if (overslept_ > standing_.cursor) single_until_ = std::max(single_until_, overslept_);
         return give_up();
     } catch (...) {
         parts_.log.warn("consumer " + setup_.declaration.name + ": events " +
@@ -251,8 +254,20 @@ bool ConsumerRunner::wants(const Event& event) const {
     return listens_to_.empty() || listens_to_.contains(event.type);
 }
 
+/// PostgreSQL ends a transaction that idles too long. That looks like an outage, and would come
+/// again with each attempt: the second time it is the event that fails.
+void ConsumerRunner::refuse_overslept(std::int64_t event_id,
+                                      std::chrono::steady_clock::time_point began) {
+    const auto limit = parts_.pool.options().idle_in_transaction_timeout;
+    if (limit.count() == 0 || parts_.clock.steady_now() - began < limit) return;
+    if (std::exchange(overslept_, event_id) != event_id) return;
+    throw Error{"its transaction was idle for more than " + std::to_string(limit.count()) +
+                " ms and was ended twice; do slow work before the first statement, or deliver it"};
+}
+
 void ConsumerRunner::offer(const Event& event) {
     const Watch watch{*this, event.id};
+    const auto began = parts_.clock.steady_now();
     const auto renamed = new_names_.find(event.type);
     try {
         if (renamed == new_names_.end()) {
@@ -264,14 +279,18 @@ void ConsumerRunner::offer(const Event& event) {
             setup_.consumer->offer(tx_, current);
         }
     } catch (const Unavailable&) {
+        refuse_overslept(event.id, began);
         throw;
     } catch (...) {
+        if (!tx_.lost()) throw;
         // Whatever the plugin made of it, it was not this event's fault.
-        if (tx_.lost()) throw Unavailable{describe_current_exception()};
-        throw;
+        refuse_overslept(event.id, began);
+        throw Unavailable{describe_current_exception()};
     }
-    if (tx_.lost())
+    if (tx_.lost()) {
+        refuse_overslept(event.id, began);
         throw Unavailable{"the database was away and the plugin went on as if it had not been"};
+    }
     if (tx_.failed()) throw Error{"a statement failed and the plugin went on as if it had not"};
     ++counters_.planned;
 }

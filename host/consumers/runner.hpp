@@ -140,6 +140,7 @@ private:
     std::optional<Outcome> count_attempt(const Event& event);
     [[nodiscard]] bool wants(const Event& event) const;
     void offer(const Event& event);
+    void refuse_overslept(std::int64_t event_id, std::chrono::steady_clock::time_point began);
 
     Outcome settle(Unit unit);
     void settled(const Unit& unit);
@@ -173,6 +174,7 @@ private:
     bool write_through_ = false;           ///< Until it was at the head: no move waits in memory.
     std::int64_t cautious_left_ = 0;       ///< Events to run one at a time and counted.
     std::int64_t single_until_ = 0;        ///< A batch failed as a whole: one at a time up to here.
+    std::int64_t overslept_ = 0;           ///< Its transaction idled until the server ended it.
     std::optional<std::int64_t> attempt_;  ///< Counted as started by this owner.
     ReadAhead ahead_;                      ///< Not yet planned.
     std::optional<Unit> doubt_;            ///< A commit whose answer never came.
