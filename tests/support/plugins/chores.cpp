@@ -1,7 +1,8 @@
 /// A plugin that does what an event asks of it, for tests that watch the host from outside. The
 /// payload's "do" is `note`; `block`, until its folder holds a file `open`; `throw`, until it holds
-/// a file `repaired`; or one of the odd things that can be thrown, see throw_odd().
+/// a file `repaired`; `die`, which ends the process; or something odd to throw, see throw_odd().
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -73,6 +74,7 @@ private:
         const auto what = event.payload().value("do", "note");
         if (what == "throw" && !fs::exists(folder_ / "repaired"))
             throw std::runtime_error{"the broom is broken"};
+        if (what == "die") std::_Exit(70);
         throw_odd(what);
         if (what == "block") wait_at_gate(event);
     }
