@@ -268,7 +268,7 @@ void Session::State::rollback() {
     if (PQtransactionStatus(connection) != PQTRANS_IDLE) dead = true;
 }
 
-void Session::State::cancel() noexcept {
+void Session::State::cancel() const noexcept {
     // What it reports is that no connection could be made; then nothing runs for us either.
     constexpr int problem_size = 256;
     std::array<char, problem_size> problem{};

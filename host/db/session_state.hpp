@@ -31,7 +31,7 @@ struct Session::State {
     void begin();
     void commit();
     void rollback();
-    void cancel() noexcept;
+    void cancel() const noexcept;
 
     void hear(const PGresult* result);
     void require_usable() const;

@@ -64,7 +64,7 @@ TEST_SUITE("reading row by row") {
         CHECK(rows == 1);
     }
 
-    TEST_CASE_FIXTURE(Bench, "an early end is an early end, and the session goes on") {
+    TEST_CASE_FIXTURE(Bench, "an early end is told apart and the session goes on") {
         for (int round = 0; round < 20; ++round) {
             bool whole = true;
             CHECK(numbers(many_rows, 3, whole).size() == 3);
@@ -76,7 +76,7 @@ TEST_SUITE("reading row by row") {
         CHECK(whole);
     }
 
-    TEST_CASE_FIXTURE(Bench, "what the reader throws comes back, and the session goes on") {
+    TEST_CASE_FIXTURE(Bench, "what the reader throws comes back and the session goes on") {
         CHECK_THROWS_AS(
             session.read(
                 many_rows, {}, [](const RowView&) -> bool { throw std::runtime_error{"enough"}; }),
@@ -104,7 +104,7 @@ TEST_SUITE("reading row by row") {
         CHECK(whole);
     }
 
-    TEST_CASE_FIXTURE(Bench, "an early end could cost a transaction, so there is none in one") {
+    TEST_CASE_FIXTURE(Bench, "an early end could cost a transaction and is refused in one") {
         bool whole = false;
         session.begin();
         CHECK_THROWS_AS(numbers(many_rows, 3, whole), Error);

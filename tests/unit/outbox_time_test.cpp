@@ -18,7 +18,7 @@ constexpr std::int64_t second = 1'000'000;
 
 // P20
 TEST_SUITE("event time") {
-    TEST_CASE("an instant is exact to the microsecond, on both sides of 2000") {
+    TEST_CASE("an instant is exact to the microsecond on both sides of 2000") {
         CHECK(time_text(from_postgres_time(0)) == "2000-01-01T00:00:00.000000Z");
         CHECK(time_text(from_postgres_time(-1)) == "1999-12-31T23:59:59.999999Z");
         CHECK(time_text(from_postgres_time(765160200987654)) == "2024-03-31T00:30:00.987654Z");
