@@ -52,7 +52,7 @@ void collect(const std::string& text, std::set<std::string>& found) {
         at = next_suite < next_case ? next_suite : next_case;
         const std::string name = between(text, "\"", "\"", at);
         if (next_suite < next_case) suite = name;
-        if (next_case < next_suite) found.insert(suite + " / " + name);
+        if (next_case < next_suite) found.insert(std::string{suite}.append(" / ").append(name));
         if (name.empty()) return;
     }
 }
@@ -68,7 +68,7 @@ std::set<std::string> all_tests() {
 
 struct Row {
     std::string name;
-    std::vector<std::string> tests;
+    std::vector<std::string> tests{};
     bool is_later = false;
 };
 
@@ -90,18 +90,23 @@ std::vector<Row> table() {
     return rows;
 }
 
-/// Lines of host/, plugins/ and migrations/ that contain `part`, as `path: line`.
+/// Adds the lines of `file` that contain `part`, as `path: line`.
+void grep(const fs::path& file, std::string_view part, std::vector<std::string>& found) {
+    const std::string path = fs::relative(file, RADD_SOURCE_DIR).string();
+    std::ifstream in{file};
+    for (std::string line; std::getline(in, line);) {
+        if (line.find(part) != std::string::npos)
+            found.push_back(std::string{path}.append(": ").append(line));
+    }
+}
+
+/// Those of host/, plugins/ and migrations/.
 std::vector<std::string> lines_with(std::string_view part) {
     std::vector<std::string> found;
-    for (const std::string folder : {"host", "plugins", "migrations"}) {
-        const fs::path root{RADD_SOURCE_DIR};
-        for (const auto& entry : fs::recursive_directory_iterator{root / folder}) {
-            if (!entry.is_regular_file()) continue;
-            std::ifstream file{entry.path()};
-            for (std::string line; std::getline(file, line);) {
-                if (line.find(part) != std::string::npos)
-                    found.push_back(fs::relative(entry.path(), root).string() + ": " + line);
-            }
+    for (const char* folder : {"host", "plugins", "migrations"}) {
+        for (const auto& entry :
+             fs::recursive_directory_iterator{fs::path{RADD_SOURCE_DIR} / folder}) {
+            if (entry.is_regular_file()) grep(entry.path(), part, found);
         }
     }
     return found;
@@ -115,8 +120,8 @@ TEST_SUITE("cases") {
         REQUIRE(tests.contains("cases / every test that is named exists"));
         for (const Row& row : table()) {
             for (const auto& test : row.tests) {
-                const std::string missing = row.name + " names `" + test + "`";
-                CAPTURE(missing);
+                CAPTURE(row.name);
+                CAPTURE(test);
                 CHECK(tests.contains(test));
             }
         }
