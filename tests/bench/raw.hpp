@@ -1,0 +1,40 @@
+#pragma once
+
+/// The other side of every ratio: libpq with prepared statements and nothing around it.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <libpq-fe.h>
+
+namespace radd::bench {
+
+/// What every event of the benchmark carries: 250 bytes of JSON.
+inline const std::string payload =
+    R"({"score":5,"note":")" + std::string(220, 'x') + R"(","key":"OPS-12","n":12})";
+
+/// One connection. @throws std::runtime_error. One thread at a time.
+class Raw {
+public:
+    explicit Raw(const std::string& url);
+
+    void emit(int rows);  ///< BEGIN, one INSERT of 1 or 100 rows in all columns, COMMIT.
+    void emit_alone();    ///< One INSERT that is its own transaction.
+    std::size_t drain();  ///< Reads everything and looks at each row's id and payload.
+    void run(const std::string& sql);
+
+private:
+    using Result = std::unique_ptr<PGresult, decltype(&PQclear)>;
+    Result checked(PGresult* result) const;
+    void prepare(const char* name, const std::string& sql);
+    Result execute(const char* name, const std::vector<const char*>& params);
+    void insert(int rows);
+
+    std::unique_ptr<PGconn, decltype(&PQfinish)> connection_;
+    int emitted_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace radd::bench

@@ -1,0 +1,95 @@
+#pragma once
+
+/// Real workers on a real tail, with consumers that do nothing.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <host/consumers/supervisor.hpp>
+#include <tests/pg/outbox_bench.hpp>
+
+namespace radd::bench {
+
+class AnyRandom final : public Random {
+public:
+    [[nodiscard]] std::uint64_t bits() override {
+        const std::scoped_lock lock{mutex_};
+        return engine_();
+    }
+
+private:
+    std::mutex mutex_;
+    std::mt19937_64 engine_{1};
+};
+
+/// Sees every event and leaves nothing behind, so no batch has an effect.
+class Idler final : public ProjectionConsumer {
+public:
+    explicit Idler(std::function<void(std::int64_t)> look) : look_{std::move(look)} {}
+    void project(Transaction& /*tx*/, const Event& event) override {
+        if (look_) look_(event.id);
+        seen.fetch_add(1, std::memory_order_relaxed);
+    }
+    std::atomic<std::int64_t> seen{0};
+
+private:
+    std::function<void(std::int64_t)> look_;
+};
+
+/// `count` idlers named probe.<tag>_<n> from the first event on, running until this goes.
+class Running {
+public:
+    Running(testing::OutboxBench& bench,
+            const std::string& tag,
+            int count,
+            const std::function<void(std::int64_t)>& look = {})
+        : tail_{bench.started_tail()} {
+        std::vector<consumers::ConsumerSetup> setups;
+        for (int i = 0; i < count; ++i) {
+            idlers_.push_back(std::make_unique<Idler>(look));
+            setups.push_back({.declaration = {.name = "probe." + tag + "_" + std::to_string(i),
+                                              .plugin = "probe",
+                                              .plugin_version = "1.0.0",
+                                              .first_start = FirstStart::beginning},
+                              .consumer = idlers_.back().get()});
+        }
+        workers_ = std::make_unique<consumers::Workers>(
+            consumers::WorkersParts{
+                bench.pool, *tail_, bench.catalog, {}, bench.clock, random_, bench.log},
+            consumers::WorkersOptions{},
+            std::move(setups),
+            std::vector<consumers::TaskSetup>{});
+        workers_->start();
+        const auto all = static_cast<std::size_t>(count);
+        (void)testing::eventually([&] { return workers_->owned_count() == all; });
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() {
+        workers_->stop(std::chrono::seconds{5});
+        tail_->stop();
+    }
+
+    [[nodiscard]] std::int64_t seen() const {
+        std::int64_t sum = 0;
+        for (const auto& one : idlers_) sum += one->seen;
+        return sum;
+    }
+    [[nodiscard]] outbox::Tail& tail() { return *tail_; }
+
+private:
+    AnyRandom random_;
+    std::unique_ptr<outbox::Tail> tail_;
+    std::vector<std::unique_ptr<Idler>> idlers_;
+    std::unique_ptr<consumers::Workers> workers_;
+};
+
+}  // namespace radd::bench
