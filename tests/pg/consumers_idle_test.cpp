@@ -1,10 +1,11 @@
 // A handler that lets its transaction idle until the server ends it.
 
-#include <thread>
+#include <chrono>
 
 #include <doctest/doctest.h>
 
 #include <tests/pg/consumers_bench.hpp>
+#include <tests/support/wait.hpp>
 
 using namespace std::chrono_literals;
 using radd::testing::Bench;
@@ -38,7 +39,7 @@ TEST_SUITE("idle transaction") {
             tx.execute(insert_done, "probe", event.id);
             if (event.id != 2) return;
             ++attempts;
-            std::this_thread::sleep_for(300ms);
+            radd::testing::let_pass(300ms);  // Idling is what this event does wrong.
         };
         append(3);
         settle_with(projection);

@@ -20,7 +20,8 @@ template <typename Condition>
     return true;
 }
 
-/// For benchmarks, where time is what is measured. A test waits for what it expects.
+/// Where time itself is what is measured or misused: a benchmark, a handler that idles. A test
+/// waits for what it expects.
 inline void let_pass(std::chrono::steady_clock::duration time) {
     std::this_thread::sleep_for(time);
 }

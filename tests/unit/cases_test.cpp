@@ -77,7 +77,8 @@ std::vector<Row> table() {
     std::vector<Row> rows;
     for (std::string line; std::getline(file, line);) {
         if (!line.starts_with("| P")) continue;
-        Row row{.name = line.substr(2, 3)};
+        Row row;
+        row.name = line.substr(2, 3);
         const auto last = line.substr(line.rfind('|', line.size() - 3) + 2);
         row.is_later = last.starts_with("Later: ");
         for (std::size_t at = 0; at < last.size();) {
