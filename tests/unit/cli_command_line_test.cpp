@@ -9,7 +9,9 @@ using radd::cli::Parsed;
 
 namespace {
 
-Parsed parse(std::vector<std::string> arguments) { return radd::cli::parse(arguments); }
+Parsed parse(std::vector<std::string> arguments) {
+    return radd::cli::parse(arguments);
+}
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
