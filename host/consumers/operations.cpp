@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <host/config/suggest.hpp>
 #include <host/consumers/cursors.hpp>
 #include <host/consumers/operations.hpp>
 #include <host/consumers/operator_sql.hpp>
@@ -10,25 +11,6 @@
 #include <radd/error.hpp>
 
 namespace radd::consumers {
-namespace {
-
-/// Insertions, deletions and replacements that make one out of the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-        }
-    }
-    return row[b.size()];
-}
-
-}  // namespace
 
 struct ConsumerOperations::Locked {
     std::int64_t cursor;
@@ -47,18 +29,13 @@ ConsumerOperations::Locked ConsumerOperations::lock(const std::string& name) {
 }
 
 void ConsumerOperations::refuse_unknown(const std::string& name) {
-    std::string problem = "no consumer is called '" + name + "'";
-    std::string nearest;
-    std::size_t distance_min = 4;
+    std::vector<std::string> names;
     const Rows rows = session_->query(sql::known_names);
-    for (const auto row : rows) {
-        const auto distance = edit_distance(name, row.text("name"));
-        if (distance >= distance_min) continue;
-        distance_min = distance;
-        nearest = row.text("name");
-    }
-    problem +=
-        nearest.empty() ? "; `radd consumers list` shows all" : "; did you mean '" + nearest + "'?";
+    for (const auto row : rows) names.push_back(row.text("name"));
+    const auto nearest = config::nearest(name, names);
+    const std::string problem = "no consumer is called '" + name + "'" +
+                                (nearest ? "; did you mean '" + std::string{*nearest} + "'?"
+                                         : std::string{"; `radd consumers list` shows all"});
     throw InvalidInput{"consumer", problem};
 }
 

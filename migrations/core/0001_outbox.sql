@@ -169,9 +169,13 @@ BEGIN
     SELECT one, settled, head, holders, lows, published_at INTO known FROM radd.stream;
 
     -- The head first and the holders in a later statement: an id drawn in between is above `drawn`.
+    -- A prepared transaction keeps its name until the server restarts and is -1/<xid> from then on:
+    -- all that is certain of such a holder is that none of its ids was final.
     SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END INTO drawn
       FROM radd.events_id_seq;
-    SELECT coalesce(array_agg(h.holder), '{}'), coalesce(array_agg(coalesce(k.low, known.head)), '{}')
+    SELECT coalesce(array_agg(h.holder), '{}'),
+           coalesce(array_agg(coalesce(k.low, CASE WHEN h.holder LIKE '-1/%' THEN known.settled
+                                                   ELSE known.head END)), '{}')
       INTO now_held, now_lows
       FROM (SELECT DISTINCT virtualtransaction AS holder FROM pg_locks
              WHERE locktype = 'relation' AND relation = 'radd.events_id_seq'::regclass

@@ -23,6 +23,7 @@ CREATE TABLE radd.consumers (
     paused_until     timestamptz,
     pause_reason     text,
     disabled_since   timestamptz,
+    run_by           text,
     attempt_event_id bigint,
     attempt_started  int         NOT NULL DEFAULT 0,
     overdue_event_id bigint,
@@ -64,6 +65,11 @@ COMMENT ON COLUMN radd.consumers.paused_until IS 'infinity: until resumed; null 
 COMMENT ON COLUMN radd.consumers.pause_reason IS 'What the operator wrote';
 COMMENT ON COLUMN radd.consumers.disabled_since IS
     'Set when a host started without its plugin and nobody ran it, or it was retired; cleared when it is declared again, which is when resume_policy applies';
+-- Hosts of one database need not have the same plugins. One that starts without a plugin while the
+-- host that has it restarts must not mark its consumers as disabled: those that resume at the head
+-- would then pass what was written meanwhile.
+COMMENT ON COLUMN radd.consumers.run_by IS
+    'Installation (host name and manifests folder) that ran it last, or else declared it first. Only a start of that one sets disabled_since';
 COMMENT ON COLUMN radd.consumers.attempt_event_id IS
     'Event whose planning was started in cautious mode, after an owner had died; stale once the cursor has passed it';
 COMMENT ON COLUMN radd.consumers.attempt_started IS 'How many owners have started it; none came back if it counts above 1';
