@@ -128,6 +128,11 @@ void IssueReader::read_fields(const radd::json& fields, Issue& issue) {
     if (is_blank(issue.project_name) || issue.project_name.size() > items::name_length_max)
         issue.project_name = issue.project_key;
     issue.title = text_or_empty(member(fields, "summary", "summary"), "summary");
+    if (is_blank(issue.title)) {
+        // Real exports have such issues, and what hangs on them is worth more than a title.
+        issue.title = issue.key;
+        warn("summary", "is empty; imported under its key");
+    }
     issue.description = document_text(member(fields, "description", "description"), "description");
     issue.type = name_in(member(fields, "issuetype", "issuetype"), "issuetype").value_or("Task");
     issue.priority = name_in(member(fields, "priority", "priority"), "priority");

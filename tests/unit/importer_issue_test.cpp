@@ -120,6 +120,17 @@ TEST_SUITE("jira issue") {
         CHECK(refused(7) == "issue");
     }
 
+    TEST_CASE("an issue without a title is imported under its key and reported") {
+        auto issue = an_issue();
+        issue["fields"]["summary"] = " ";
+        const auto file = parsed(json::array({issue}));
+
+        REQUIRE(file.issues.size() == 1);
+        CHECK(file.issues[0].title == "OPS-1");
+        REQUIRE(file.warnings.size() == 1);
+        CHECK(file.warnings[0].field == "summary");
+    }
+
     TEST_CASE("a key is a project and a number") {
         for (const char* key : {"", "OPS", "OPS-", "-1", "OPS-x", "OPS-0", "OPS-1x", "ops-1"}) {
             auto issue = an_issue();
