@@ -47,6 +47,7 @@ endfunction()
 function(_radd_register_test name target timeout serial labels environment)
   list(APPEND environment
     ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
+    "LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tools/lsan.supp"
     UBSAN_OPTIONS=print_stacktrace=1
     "TSAN_OPTIONS=halt_on_error=1:suppressions=${PROJECT_SOURCE_DIR}/tools/tsan.supp")
   add_test(NAME ${name} COMMAND ${target} --no-colors ${ARGN})
