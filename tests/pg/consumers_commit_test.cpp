@@ -145,7 +145,7 @@ TEST_SUITE("consumer that emits") {
                 {.type = ProbeEvent::echoed, .entity = ProbeEntity::thing, .entity_id = event.id});
         };
         const radd::Quiet quiet;
-        start({radd::testing::setup(consumer, "probe.one")});
+        const auto running = start({radd::testing::setup(consumer, "probe.one")});
         REQUIRE(owned(1));
 
         append(1);

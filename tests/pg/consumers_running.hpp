@@ -65,14 +65,28 @@ struct Host {
     consumers::Workers workers;
 };
 
+/// Stops the workers before the consumers they use are destroyed, when a test declares them after.
+class [[nodiscard]] StopAtEnd {
+public:
+    explicit StopAtEnd(std::unique_ptr<consumers::Workers>& workers) : workers_{workers} {}
+    StopAtEnd(const StopAtEnd&) = delete;
+    StopAtEnd& operator=(const StopAtEnd&) = delete;
+    ~StopAtEnd() {
+        if (workers_) workers_->stop(std::chrono::seconds{20});
+    }
+
+private:
+    std::unique_ptr<consumers::Workers>& workers_;
+};
+
 struct Running : Bench {
-    consumers::Workers& start(std::vector<consumers::ConsumerSetup> setups,
-                              std::vector<consumers::TaskSetup> tasks = {},
-                              consumers::WorkersOptions options = {}) {
+    StopAtEnd start(std::vector<consumers::ConsumerSetup> setups,
+                    std::vector<consumers::TaskSetup> tasks = {},
+                    consumers::WorkersOptions options = {}) {
         workers = std::make_unique<consumers::Workers>(
             stream.workers(), options, std::move(setups), std::move(tasks));
         workers->start();
-        return *workers;
+        return StopAtEnd{workers};
     }
     [[nodiscard]] bool owned(std::size_t count) const {
         return eventually([&] { return workers->owned_count() == count; });

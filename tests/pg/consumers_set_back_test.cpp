@@ -15,7 +15,7 @@ TEST_SUITE("cursor on disk") {
         outward.silent = true;  // Without effects, so that only the keeper ever writes the cursor.
         radd::testing::Seen seen;
         outward.work = [&](radd::Transaction&, const radd::Event& event) { seen.add(event.id); };
-        start({setup(outward, "probe.one")});
+        const auto running = start({setup(outward, "probe.one")});
         REQUIRE(owned(1));
         append(5);
         REQUIRE(eventually([&] { return cursor() == 5; }));
@@ -33,7 +33,7 @@ TEST_SUITE("cursor on disk") {
         outward.silent = true;
         radd::testing::Seen seen;
         outward.work = [&](radd::Transaction&, const radd::Event& event) { seen.add(event.id); };
-        start({setup(outward, "probe.one")});
+        const auto running = start({setup(outward, "probe.one")});
         REQUIRE(owned(1));
         append(5);
         REQUIRE(eventually([&] { return cursor() == 5; }));

@@ -41,7 +41,7 @@ TEST_SUITE("workers") {
 
     TEST_CASE_FIXTURE(Running, "a host without workers seeds nothing") {
         Outward outward;
-        start({setup(outward, "probe.one")}, {}, {.run_workers = false});
+        const auto running = start({setup(outward, "probe.one")}, {}, {.run_workers = false});
 
         CHECK(workers->stop(1s).empty());
         CHECK(number("SELECT count(*) FROM radd.consumers") == 0);
@@ -142,7 +142,7 @@ TEST_SUITE("workers") {
         slow.act = [&](std::int64_t) { gate.pass(); };
         auto hanging = setup(slow, "probe.slow");
         hanging.deadline = 20ms;
-        start({hanging, setup(quick, "probe.quick")}, {}, {.lease = 300ms});
+        const auto running = start({hanging, setup(quick, "probe.quick")}, {}, {.lease = 300ms});
         REQUIRE(owned(2));
         append(2);
         REQUIRE(gate.reached());
@@ -158,7 +158,7 @@ TEST_SUITE("workers") {
 
     TEST_CASE_FIXTURE(Running, "an operator's pause and seek reach a running host") {
         Projection projection;
-        start({setup(projection, "probe.one")}, {}, {.lease = 300ms});
+        const auto running = start({setup(projection, "probe.one")}, {}, {.lease = 300ms});
         REQUIRE(owned(1));
         append(3);
         REQUIRE(eventually([&] { return projection.seen.size() == 3; }));
@@ -180,7 +180,7 @@ TEST_SUITE("workers") {
         outward.work = [&](Transaction&, const Event&) {
             if (broken) throw 42;
         };
-        start({setup(outward, "probe.one")}, {}, {.lease = 300ms});
+        const auto running = start({setup(outward, "probe.one")}, {}, {.lease = 300ms});
         REQUIRE(owned(1));
         append(1);
         REQUIRE(
@@ -195,7 +195,7 @@ TEST_SUITE("workers") {
     // P12: a lease lost to another host without the owner noticing.
     TEST_CASE_FIXTURE(Running, "a lease that was taken away is noticed and taken back when free") {
         Outward outward;
-        start({setup(outward, "probe.one")}, {}, {.lease = 300ms});
+        const auto running = start({setup(outward, "probe.one")}, {}, {.lease = 300ms});
         REQUIRE(owned(1));
 
         database.execute(
@@ -215,7 +215,7 @@ TEST_SUITE("workers") {
             consumers.back()->silent = true;
             setups.push_back(setup(*consumers.back(), "probe.number_" + std::to_string(i)));
         }
-        start(std::move(setups));
+        const auto running = start(std::move(setups));
         REQUIRE(owned(20));
         append(5);
         REQUIRE(eventually(
