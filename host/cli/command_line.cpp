@@ -185,14 +185,13 @@ private:
         seek.add_flag("--yes", *yes, "Do it; without this flag it only tells what would happen");
 
         auto event = std::make_shared<std::optional<std::int64_t>>();
-        auto all = std::make_shared<bool>(false);
         CLI::App& retry = named(
             "retry", "Plan skipped events again, outside the cursor", [=](Invocation& invocation) {
                 return consumers_retry(invocation, *name, *event);
             });
         auto* which = retry.add_option_group("which");
         which->add_option("--event", *event, "One skipped event");
-        which->add_flag("--all", *all, "Every skipped event of the consumer");
+        which->add_flag("--all", retry_all_, "Every skipped event of the consumer");
         which->require_option(1);
 
         CLI::App& retire = named(
@@ -204,6 +203,7 @@ private:
 
     Parsed& parsed_;
     Command chosen_;
+    bool retry_all_ = false;  ///< What retry does without --event; asked for in words all the same.
     CLI::App app_{"A plugin host for transactional-outbox consumers on PostgreSQL.", "radd"};
 };
 
