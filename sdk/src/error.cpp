@@ -1,6 +1,7 @@
 // Key functions: one copy of each typeinfo, so that host and plugins catch each other's types.
 
 #include <radd/error.hpp>
+#include <radd/http.hpp>
 
 namespace radd {
 
@@ -17,5 +18,8 @@ InvalidInput::~InvalidInput() = default;
 SqlError::SqlError(std::string sqlstate, const std::string& message)
     : Error{message + " (SQLSTATE " + sqlstate + ")"}, sqlstate_{std::move(sqlstate)} {}
 SqlError::~SqlError() = default;
+
+HttpError::HttpError(int status, const std::string& detail) : Error{detail}, status_{status} {}
+HttpError::~HttpError() = default;
 
 }  // namespace radd

@@ -95,9 +95,15 @@ inline constexpr std::uint64_t sdk_layout = layout_of<EventType,
                                                       ServiceSpec,
                                                       CommandContext,
                                                       CommandSpec,
+                                                      HttpRequest,
+                                                      HttpResponse,
+                                                      QueryParameter,
+                                                      ResponseSpec,
+                                                      RouteSpec,
                                                       Manifest,
                                                       InvalidInput,
-                                                      SqlError>();
+                                                      SqlError,
+                                                      HttpError>();
 
 }  // namespace detail
 

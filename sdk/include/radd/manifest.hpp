@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <radd/consumer.hpp>
+#include <radd/http.hpp>
 #include <radd/migration.hpp>
 #include <radd/services.hpp>
 
@@ -118,6 +119,7 @@ struct Manifest {
     std::vector<ConsumerSpec> consumers{};
     std::vector<PeriodicTaskSpec> periodic_tasks{};
     std::vector<CommandSpec> commands{};
+    std::vector<RouteSpec> routes{};
     std::vector<Migration> migrations{};
     /// [boot-thread] After everything this plugin depends on has started. A throw stops the boot.
     std::function<void(Services&)> on_startup{};
