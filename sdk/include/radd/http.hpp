@@ -149,7 +149,8 @@ struct HttpResponse {
 /// Ends a handler with an answer in application/problem+json (RFC 9457).
 ///
 /// Other types answer too: InvalidInput 422 naming its field, Unavailable 503 with Retry-After,
-/// Contention 503, and everything else 500, whose text is in the log and not in the answer.
+/// Contention 503, and everything else 500, whose text is in the log and not in the answer;
+/// problem_of() in http_problem.hpp is that table.
 class RADD_EXPORT HttpError : public Error {
 public:
     /// `status` is 4xx or 5xx. `detail` is shown to the client: no secrets, no SQL.
@@ -184,9 +185,10 @@ struct ResponseSpec {
 /// is what people read.
 struct RouteSpec {
     HttpMethod method = HttpMethod::get;
-    /// Begins with '/'. A segment is text or `{name}`, which takes one whole segment. Programs'
-    /// routes lie under /api/v1/; /api/v1/monitoring, /pages and what else the kernel uses is not
-    /// for plugins. Two routes that a request could mean alike are refused at boot.
+    /// Begins with '/'. A segment is text or `{name}`, which takes one whole segment that is not
+    /// empty; where both fit, text wins (route_pattern.hpp). Programs' routes lie under /api/v1/;
+    /// /api/v1/monitoring and what else the kernel uses is not for plugins (E38). Two routes that
+    /// a request could mean alike are refused at boot (E39).
     std::string path;
     Access access = Access::member;
     std::string summary;  ///< One line, in the imperative: "Create an item".
