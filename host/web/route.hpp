@@ -14,6 +14,7 @@ namespace radd::web {
 struct Credentials {
     std::string session_cookie{};      ///< The value of the session's cookie; empty: none.
     std::string session_csrf_token{};  ///< Of the session that the cookie names, once checked.
+    std::string device_cookie{};  ///< Says that this browser has signed in before; empty: none.
     bool is_https = false;  ///< How the client asked, as far as configured proxies vouch for it.
 };
 
