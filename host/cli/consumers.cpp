@@ -11,6 +11,7 @@
 #include <host/cli/opened.hpp>
 #include <host/cli/table.hpp>
 #include <host/config/scalars.hpp>
+#include <host/consumers/consumer_json.hpp>
 #include <host/consumers/operations.hpp>
 #include <host/consumers/overview.hpp>
 
@@ -36,36 +37,6 @@ std::string short_owner(const std::optional<std::string>& owner) {
 
 std::string counted(std::int64_t events, bool approximate) {
     return fmt::format("{}{}", approximate ? "~" : "", events);
-}
-
-ordered_json to_json(const ConsumerStatus& status) {
-    ordered_json waiting_on;
-    if (const auto& holder = status.waiting_on) {
-        waiting_on = {{"event_id", holder->hole_id},
-                      {"pid", holder->pid ? ordered_json(*holder->pid) : ordered_json()},
-                      {"age_ms", holder->age.count()},
-                      {"application_name", holder->application_name},
-                      {"query", holder->query}};
-    }
-    const auto optional = [](const auto& value) {
-        return value ? ordered_json(*value) : ordered_json();
-    };
-    return {{"name", status.name},
-            {"plugin", status.plugin},
-            {"kind", status.task ? "task" : "consumer"},
-            {"state", status.state},
-            {"last_event_id", status.last_event_id},
-            {"stream_head", status.stream_head},
-            {"lag", status.lag},
-            {"approximate", status.approximate},
-            {"seconds_since_update", status.seconds_since_update},
-            {"oldest_age_s", optional(status.oldest_age_s)},
-            {"skipped", status.skipped},
-            {"handled_count", status.handled_count},
-            {"owner", optional(status.owner)},
-            {"overdue_event_id", optional(status.overdue_event_id)},
-            {"pause_reason", optional(status.pause_reason)},
-            {"waiting_on", waiting_on}};
 }
 
 void print_notes(std::ostream& err, const std::vector<ConsumerStatus>& all) {
@@ -126,15 +97,6 @@ std::string told(const std::string& name, const consumers::Seek& seek) {
                        seek.to,
                        counted(seek.events, seek.approximate),
                        replay ? "replayed" : "passed without being handled");
-}
-
-ordered_json to_json(const std::string& name, const consumers::Seek& seek) {
-    return {{"name", name},
-            {"from", seek.from},
-            {"to", seek.to},
-            {"events", seek.events},
-            {"approximate", seek.approximate},
-            {"direction", seek.to < seek.from ? "replay" : "pass"}};
 }
 
 }  // namespace

@@ -119,20 +119,25 @@ void ConsumerOperations::retire(const std::string& name) {
     if (session_->query(sql::retire_consumer, name).empty()) refuse_unknown(name);
 }
 
-std::vector<SkippedEvent> ConsumerOperations::skipped(const std::optional<std::string>& name,
-                                                      std::int64_t rows_max) {
+std::vector<SkippedEvent> ConsumerOperations::skipped(
+    const std::optional<std::string>& name,
+    std::int64_t rows_max,
+    const std::optional<std::int64_t>& before_id) {
     std::vector<SkippedEvent> list;
-    const Rows rows = session_->query(sql::open_skips, name, rows_max);
+    const Rows rows = session_->query(sql::open_skips, name, rows_max, before_id);
     for (const auto row : rows) {
-        list.push_back({.consumer = row.text("consumer"),
+        list.push_back({.id = row.integer("id"),
+                        .consumer = row.text("consumer"),
                         .event_id = row.integer("event_id"),
                         .event_type = row.text("event_type"),
                         .phase = row.text("phase"),
                         .error = row.text("error"),
+                        .plugin = row.text("plugin"),
                         .plugin_version = row.text("plugin_version"),
                         .attempts = row.integer("attempts"),
                         .skipped_at = row.text("skipped_at"),
-                        .retry_requested = row.boolean("retry_requested")});
+                        .retry_requested = row.boolean("retry_requested"),
+                        .event_text = row.text("event")});
     }
     return list;
 }

@@ -27,15 +27,18 @@ struct Seek {
 
 /// An event that a consumer has passed without its effect, and that is still open.
 struct SkippedEvent {
+    std::int64_t id;  ///< Of the record; a later one has a higher id.
     std::string consumer;
     std::int64_t event_id;
     std::string event_type;
     std::string phase;
     std::string error;
+    std::string plugin;
     std::string plugin_version;
     std::int64_t attempts;
     std::string skipped_at;
     bool retry_requested;
+    std::string event_text;  ///< JSON: the row of radd.events as it was.
 };
 
 /// Works on the rows alone, so it needs no running host. An owner is fenced by the raised epoch at
@@ -71,8 +74,11 @@ public:
     /// It is run no more and stays in the list.
     void retire(const std::string& name);
 
-    [[nodiscard]] std::vector<SkippedEvent> skipped(const std::optional<std::string>& name,
-                                                    std::int64_t rows_max);
+    /// Open records, newest first; those below `before_id`, if given. Without `name`: of all.
+    [[nodiscard]] std::vector<SkippedEvent> skipped(
+        const std::optional<std::string>& name,
+        std::int64_t rows_max,
+        const std::optional<std::int64_t>& before_id = std::nullopt);
 
 private:
     struct Locked;

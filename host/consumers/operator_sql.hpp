@@ -65,12 +65,13 @@ inline constexpr Sql known_names = R"sql(
 
 // Newest first. Index skipped_events_open.
 inline constexpr Sql open_skips = R"sql(
-    SELECT consumer, event_id, phase, error, plugin_version, attempts,
+    SELECT id, consumer, event_id, phase, error, plugin, plugin_version, attempts, event,
            to_char(skipped_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS skipped_at,
            retry_requested_at IS NOT NULL AS retry_requested,
            coalesce(event ->> 'event_type', '') AS event_type
       FROM radd.skipped_events
      WHERE resolved_at IS NULL AND ($1::text IS NULL OR consumer = $1::text)
+       AND ($3::bigint IS NULL OR id < $3::bigint)
      ORDER BY id DESC LIMIT $2)sql";
 
 // $1: the head. $2: names loaded by the host that asks, or null if it does not know. $3: seconds
@@ -78,7 +79,7 @@ inline constexpr Sql open_skips = R"sql(
 // The lag is counted up to 10 000 rows from the cursor on, in the primary key of radd.events.
 inline constexpr Sql overview = R"sql(
     WITH rows AS (
-        SELECT c.name, c.plugin, c.kind, c.cursor, c.epoch, c.state, c.pause_reason,
+        SELECT c.name, c.plugin, c.kind, c.cursor, c.epoch, c.state, c.paused_until, c.pause_reason,
                CASE WHEN c.lease_until >= clock_timestamp() THEN c.owner END AS owner,
                c.overdue_event_id, c.handled_count,
                coalesce(c.paused_until > clock_timestamp(), false) AS paused,
@@ -104,7 +105,12 @@ inline constexpr Sql overview = R"sql(
                  FROM radd.events e
                 WHERE c.kind = 'consumer' AND e.id > c.cursor AND e.id <= $1::bigint
                 ORDER BY e.id LIMIT 1) AS next ON true)
-    SELECT name, plugin, kind, cursor, epoch, owner, overdue_event_id, handled_count, pause_reason,
+    SELECT name, plugin, kind, cursor, epoch, owner, overdue_event_id, handled_count,
+           CASE WHEN paused THEN pause_reason END AS pause_reason,
+           CASE WHEN NOT paused THEN NULL
+                WHEN paused_until = 'infinity' THEN 'infinity'
+                ELSE to_char(paused_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') END
+               AS paused_until,
            seconds_since_update, skipped, oldest_age_s,
            CASE WHEN lag_events > 10000 THEN $1::bigint - cursor ELSE lag_events END AS lag,
            lag_events > 10000 AS approximate,

@@ -25,6 +25,7 @@ std::vector<ConsumerStatus> consumer_overview(db::Session& session,
                         .skipped = row.integer("skipped"),
                         .oldest_age_s = row.optional_integer("oldest_age_s"),
                         .overdue_event_id = row.optional_integer("overdue_event_id"),
+                        .paused_until = row.optional_text("paused_until"),
                         .pause_reason = row.optional_text("pause_reason"),
                         .handled_count = row.integer("handled_count")});
         if (list.back().state == "waiting") list.back().waiting_on = context.waiting_on;

@@ -33,7 +33,8 @@ struct ConsumerStatus {
     std::int64_t skipped;                          ///< Open records.
     std::optional<std::int64_t> oldest_age_s;      ///< Of the first event that is not handled.
     std::optional<std::int64_t> overdue_event_id;  ///< Its handler has outlived its deadline.
-    std::optional<std::string> pause_reason;
+    std::optional<std::string> paused_until;       ///< While paused: a UTC instant, or infinity.
+    std::optional<std::string> pause_reason;       ///< While paused.
     std::int64_t handled_count;
 };
 
