@@ -59,6 +59,8 @@ Tick ConsumerRunner::tick() {
 
 Tick ConsumerRunner::run_tick() {
     if (!unrecorded_.empty()) record_failed_deliveries();
+    // Whoever owns the consumer by now: only here is the plan known.
+    if (retry_doubt_) resolve_retry_doubt();
     const auto acquired = position_.acquired();
     if (!acquired) {
         owned_ = false;
@@ -70,7 +72,7 @@ Tick ConsumerRunner::run_tick() {
         if (outcome) return *outcome == Outcome::done ? Tick::progressed : Tick::standby;
     }
     if (finishing_) return Tick::idle;
-    if (retry_round_ != retries_done_) run_retries();
+    if (retry_round_ != retries_done_ && !run_retries()) return Tick::unavailable;
     if (standing_.cursor >= parts_.tail.position()) {
         write_through_ = false;
         return Tick::idle;
@@ -203,29 +205,41 @@ ConsumerRunner::Outcome ConsumerRunner::run_single(const Event& event) {
 }
 
 ConsumerRunner::Outcome ConsumerRunner::plan_single(const Event& event) {
-    std::string error;
-    for (int attempt = 0; attempt <= contention_retries; ++attempt) {
+    Outcome outcome{};
+    auto error = try_work([&] {
+        offer(event);
+        setup_.consumer->keep();
+        Unit unit{.next = standing_};
+        unit.pass(event.id);
+        outcome = settle(std::move(unit));
+    });
+    if (!error) return outcome;
+    Unit unit{.next = standing_};
+    unit.skip({event.id, event.type, SkipPhase::plan, *std::move(error)});
+    return settle(std::move(unit));
+}
+
+std::optional<std::string> ConsumerRunner::try_work(const std::function<void()>& work) {
+    for (int again = contention_retries;; --again) {
+        std::string error;
+        bool may_pass = false;
         try {
-            offer(event);
-            setup_.consumer->keep();
-            Unit unit{.next = standing_};
-            unit.pass(event.id);
-            return settle(std::move(unit));
+            work();
+            return std::nullopt;
         } catch (const Unavailable&) {
             throw;
         } catch (const Contention&) {
             error = describe_current_exception();
+            may_pass = true;
         } catch (const db::CommitFailed&) {
             error = describe_current_exception();
+            may_pass = true;
         } catch (...) {
             error = describe_current_exception();
-            attempt = contention_retries;
         }
         roll_back();
+        if (!may_pass || again == 0) return error;
     }
-    Unit unit{.next = standing_};
-    unit.skip({event.id, event.type, SkipPhase::plan, std::move(error)});
-    return settle(std::move(unit));
 }
 
 std::optional<ConsumerRunner::Outcome> ConsumerRunner::count_attempt(const Event& event) {

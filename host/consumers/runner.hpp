@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -127,6 +128,12 @@ private:
         SkipPhase phase;
         Event event;
     };
+    /// A retry whose commit got no answer.
+    struct RetryDoubt {
+        std::int64_t record_id;
+        std::int64_t event_id;
+        std::string stamp;  ///< The time it was to be resolved at, which no other retry has.
+    };
     class Watch;  ///< Shows the event in busy() while a handler has it.
 
     Tick run_tick();
@@ -137,6 +144,9 @@ private:
     void plan_in_batch(const Event& event, Unit& unit);
     Outcome run_single(const Event& event);
     Outcome plan_single(const Event& event);
+    /// Does `work`, again when it lost a race. What it failed with, rolled back. @throws
+    /// Unavailable.
+    std::optional<std::string> try_work(const std::function<void()>& work);
     std::optional<Outcome> count_attempt(const Event& event);
     [[nodiscard]] bool wants(const Event& event) const;
     void offer(const Event& event);
@@ -153,10 +163,12 @@ private:
     void log_skip(const Skip& skip);
     void log_doubt(const char* what);
 
-    void run_retries();
+    bool run_retries();  ///< False: a commit is in doubt.
     [[nodiscard]] std::vector<Retry> requested_retries();
     void retry(const Retry& wanted);
     void plan_retry(const Retry& wanted);
+    void retried(std::int64_t event_id);
+    void resolve_retry_doubt();
     void end_retry(const Retry& wanted, const std::string& error);
 
     ConsumerSetup setup_;
@@ -178,6 +190,7 @@ private:
     std::optional<std::int64_t> attempt_;  ///< Counted as started by this owner.
     ReadAhead ahead_;                      ///< Not yet planned.
     std::optional<Unit> doubt_;            ///< A commit whose answer never came.
+    std::optional<RetryDoubt> retry_doubt_;
     std::vector<Skip> unrecorded_;
     std::int64_t retries_done_ = 0;
 

@@ -1,6 +1,7 @@
 // Planning skipped events again, outside the cursor, when an operator asks for it.
 
 #include <array>
+#include <utility>
 
 #include <host/consumers/failure.hpp>
 #include <host/consumers/runner.hpp>
@@ -41,17 +42,19 @@ SkipPhase to_phase(const std::string& text) {
 
 }  // namespace
 
-void ConsumerRunner::run_retries() {
+bool ConsumerRunner::run_retries() {
     const auto round = retry_round_.load();
     for (auto wanted = requested_retries(); !wanted.empty(); wanted = requested_retries()) {
-        for (const Retry& one : wanted) {
+        for (Retry& one : wanted) {
             // Paused, sought or taken over: what is left waits for whoever runs it next.
             const auto current = position_.current();
-            if (finishing_ || !current || current->epoch != standing_.epoch) return;
+            if (finishing_ || !current || current->epoch != standing_.epoch) return true;
             retry(one);
+            if (retry_doubt_) return false;
         }
     }
     retries_done_ = round;
+    return true;
 }
 
 std::vector<ConsumerRunner::Retry> ConsumerRunner::requested_retries() {
@@ -69,37 +72,51 @@ void ConsumerRunner::retry(const Retry& wanted) {
     if (wanted.phase == SkipPhase::quarantine || after_death_)
         end_retry(wanted, "its last retry was started and not finished");
 
-    std::string error;
-    for (int attempt = 0; attempt <= contention_retries; ++attempt) {
-        try {
-            return plan_retry(wanted);
-        } catch (const Unavailable&) {
-            throw;
-        } catch (const Contention&) {
-            error = describe_current_exception();
-        } catch (const db::CommitFailed&) {
-            error = describe_current_exception();
-        } catch (...) {
-            error = describe_current_exception();
-            attempt = contention_retries;
-        }
-        roll_back();
-    }
-    end_retry(wanted, error);
-    log_skip({wanted.event.id, wanted.event.type, SkipPhase::plan, error});
+    const auto error = try_work([&] { plan_retry(wanted); });
+    if (!error) return;
+    end_retry(wanted, *error);
+    log_skip({wanted.event.id, wanted.event.type, SkipPhase::plan, *error});
 }
 
 void ConsumerRunner::plan_retry(const Retry& wanted) {
     const std::array<Param, 1> record{Param{wanted.record_id}};
-    if (tx_.host_query(sql::resolve_retried, record).affected() == 0) return roll_back();
+    const Rows resolved = tx_.host_query(sql::resolve_retried, record);
+    if (resolved.empty()) return roll_back();
     offer(wanted.event);
     setup_.consumer->keep();
     const bool emitted = tx_.events_emitted() > 0;
-    tx_.commit();
+    try {
+        tx_.commit();
+    } catch (const db::CommitInDoubt&) {
+        log_doubt("asking the database whether it landed");
+        tx_.rollback();
+        // The plan stays with the consumer until the answer is known.
+        retry_doubt_ = {wanted.record_id, wanted.event.id, resolved[0].text("resolved_at")};
+        return;
+    }
     if (emitted) parts_.tail.wake();
-    parts_.log.info("consumer " + setup_.declaration.name + ": event " +
-                    std::to_string(wanted.event.id) + " was planned again");
+    retried(wanted.event.id);
+}
+
+void ConsumerRunner::retried(std::int64_t event_id) {
+    parts_.log.info("consumer " + setup_.declaration.name + ": event " + std::to_string(event_id) +
+                    " was planned again");
     deliver();
+}
+
+void ConsumerRunner::resolve_retry_doubt() {
+    bool landed = false;
+    {
+        auto lease = parts_.pool.lease("consumer " + setup_.declaration.name);
+        landed =
+            !lease->query(sql::settle_retry_doubt, retry_doubt_->record_id, retry_doubt_->stamp)
+                 .empty();
+    }
+    const RetryDoubt doubt = *std::exchange(retry_doubt_, std::nullopt);
+    if (landed) return retried(doubt.event_id);
+    setup_.consumer->forget();
+    parts_.log.info("consumer " + setup_.declaration.name + ": the retry of event " +
+                    std::to_string(doubt.event_id) + " did not land; its record stays open");
 }
 
 void ConsumerRunner::end_retry(const Retry& wanted, const std::string& error) {

@@ -85,7 +85,7 @@ ConsumerRunner::Outcome ConsumerRunner::give_up() {
     away_ = true;
     ahead_.clear();  // What comes back may be a database that was restored.
     // Asking about a commit in doubt has failed: its plans must outlive this.
-    if (!doubt_) roll_back();
+    if (!doubt_ && !retry_doubt_) roll_back();
     return Outcome::unavailable;
 }
 

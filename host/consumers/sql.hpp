@@ -217,7 +217,14 @@ inline constexpr Sql requested_retries = R"sql(
 inline constexpr Sql resolve_retried = R"sql(
     UPDATE radd.skipped_events
        SET resolved_at = clock_timestamp(), resolution = 'retried', attempts = attempts + 1
-     WHERE id = $1 AND resolved_at IS NULL)sql";
+     WHERE id = $1 AND resolved_at IS NULL
+    RETURNING resolved_at::text AS resolved_at)sql";
+
+// Waits for the row's lock, as settle_doubt. A retry by another owner has a time of its own, and
+// what a seek has replayed since is not to be delivered here as well.
+inline constexpr Sql settle_retry_doubt = R"sql(
+    SELECT id FROM radd.skipped_events
+     WHERE id = $1 AND resolution = 'retried' AND resolved_at = $2::timestamptz FOR SHARE)sql";
 
 inline constexpr Sql retry_failed = R"sql(
     UPDATE radd.skipped_events

@@ -8,22 +8,22 @@
 #include <radd/scopes.hpp>
 #include <tests/faults/probe_events.hpp>
 #include <tests/pg/consumers_running.hpp>
-#include <tests/support/private_cluster.hpp>
+#include <tests/pg/consumers_unanswered.hpp>
 
 using namespace std::chrono_literals;
 using radd::Event;
 using radd::Transaction;
 using radd::consumers::ConsumerRunner;
-using radd::consumers::ConsumerStore;
 using radd::consumers::Tick;
 using radd::testing::Bench;
 using radd::testing::eventually;
 using radd::testing::ids;
+using radd::testing::lay_fuse;
+using radd::testing::leaves_a_row_and_burns_once;
 using radd::testing::Outward;
-using radd::testing::PrivateCluster;
 using radd::testing::ProbeEntity;
 using radd::testing::ProbeEvent;
-using radd::testing::Stream;
+using radd::testing::Unanswered;
 
 namespace {
 
@@ -31,44 +31,13 @@ const radd::EventTypeSpec happened{
     .type = ProbeEvent::happened, .label = "Happened", .aliases = {"probe.occurred"}};
 const radd::EventTypeSpec echoed{.type = ProbeEvent::echoed, .label = "Echoed"};
 
-/// Answers to a COMMIT can be held back on this server: a standby that never comes is waited for.
-struct Unanswered {
-    PrivateCluster cluster{
-        {{"synchronous_standby_names", "nobody"}, {"synchronous_commit", "local"}}};
-    Stream stream{cluster.url()};
-    radd::db::Session session{stream.options()};
-    ConsumerStore store{session};
-    Outward outward;
-
-    std::int64_t number(std::string_view query) {
-        return session.query_text(query, {}, false)[0].integer("n");
-    }
-    /// Ends the session that waits for the standby. Its commit has landed by then.
-    void cut_the_answer() {
-        CHECK(eventually([&] {
-            return number(
-                       "SELECT count(pg_terminate_backend(pid)) AS n FROM pg_stat_activity "
-                       "WHERE wait_event = 'SyncRep'") == 1;
-        }));
-    }
-};
-
 }  // namespace
 
 TEST_SUITE("commit") {
     TEST_CASE_FIXTURE(Bench, "a connection that dies before the commit landed delivers nothing") {
-        database.execute(
-            "CREATE TABLE fuse (id bigint);"
-            "CREATE FUNCTION burn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-            "PERFORM pg_terminate_backend(pg_backend_pid()); RETURN new; END $$;"
-            "CREATE CONSTRAINT TRIGGER burn AFTER INSERT ON fuse DEFERRABLE INITIALLY DEFERRED "
-            "FOR EACH ROW EXECUTE FUNCTION burn()");
+        lay_fuse(database);
         Outward outward;
-        bool burnt = false;
-        outward.work = [&](Transaction& tx, const Event& event) {
-            leaves_a_row("outward")(tx, event);
-            if (!std::exchange(burnt, true)) tx.execute("INSERT INTO fuse VALUES (1)");
-        };
+        outward.work = leaves_a_row_and_burns_once();
         auto made = runner(outward);
         append(3);
 
@@ -83,33 +52,22 @@ TEST_SUITE("commit") {
     }
 
     TEST_CASE_FIXTURE(Unanswered, "a commit that landed without an answer is delivered once") {
-        outward.work = [](Transaction& tx, const Event& event) {
-            Bench::leaves_a_row("outward")(tx, event);
-            tx.query("SELECT set_config('synchronous_commit', 'on', true)");
-        };
-        const radd::consumers::Declaration declaration{
-            .name = "probe.one", .plugin = "probe", .plugin_version = "1.0.0"};
-        store.declare(declaration, 0);
-        ConsumerRunner runner{{.declaration = declaration, .consumer = &outward}, stream.parts()};
-        const std::vector<std::string> names{"probe.one"};
-        runner.position().take(store.acquire(names, "this:1:1", 10s).at(0));
-        session.run_script(
-            "INSERT INTO radd.events (event_type, entity_type, entity_id) SELECT "
-            "'probe.happened', 'item', n::text FROM generate_series(1, 3) n");
-        REQUIRE(eventually([&] { return stream.tail->position() == 3; }));
+        outward.work = leaves_a_row_unanswered();
+        const auto made = runner();
+        append(3);
 
         Tick first{};
-        std::thread ticking{[&] { first = runner.tick(); }};
+        std::thread ticking{[&] { first = made->tick(); }};
         cut_the_answer();
         ticking.join();
         CHECK(first == Tick::unavailable);
         CHECK(outward.delivered.size() == 0);
         CHECK(number("SELECT cursor AS n FROM radd.consumers") == 3);
-        CHECK(runner.tick() == Tick::progressed);
+        CHECK(made->tick() == Tick::progressed);
 
         CHECK(outward.delivered.ids() == ids(1, 3));
         CHECK(number("SELECT count(*) AS n FROM done") == 3);
-        CHECK(runner.tick() == Tick::idle);
+        CHECK(made->tick() == Tick::idle);
     }
 
     TEST_CASE_FIXTURE(Bench, "a buffered event that the server refuses costs its cause alone") {
