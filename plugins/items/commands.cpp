@@ -7,6 +7,7 @@
 
 #include "fields.hpp"
 #include "item_view.hpp"
+#include "to_json.hpp"
 #include <items/service.hpp>
 
 namespace items {
@@ -117,7 +118,7 @@ void add_project(radd::CommandContext& context, Directory& directory, radd::Tran
     const auto made = directory.create_project(
         tx, {.key = context.arguments[0], .name = context.arguments[1]}, {});
     if (context.json) {
-        context.out << radd::json{{"id", made.id}, {"key", made.key}, {"name", made.name}} << '\n';
+        context.out << to_json(made) << '\n';
     } else {
         context.out << made.key << '\n';
     }
@@ -130,7 +131,7 @@ void add_person(radd::CommandContext& context, Directory& directory, radd::Trans
         person.email = email->second;
     const auto made = directory.create_person(tx, person, {});
     if (context.json) {
-        context.out << radd::json{{"id", made.id}, {"name", made.name}} << '\n';
+        context.out << to_json(made) << '\n';
     } else {
         context.out << made.id << '\n';
     }
@@ -155,7 +156,7 @@ void add_item(radd::CommandContext& context, Directory& directory, radd::Transac
                                .labels = patch.labels.value_or(std::vector<std::string>{})},
                               act_of(tx, directory, fields));
     if (context.json) {
-        context.out << item_json(made) << '\n';
+        context.out << to_json(made) << '\n';
     } else {
         context.out << made.key << '\n';
     }
@@ -167,7 +168,7 @@ void update_item(radd::CommandContext& context, Directory& directory, radd::Tran
     const auto changes = directory.update_item(
         tx, id, patch_of(tx, directory, fields), act_of(tx, directory, fields));
     if (context.json) {
-        context.out << changes_json(changes) << '\n';
+        context.out << to_json(changes) << '\n';
     } else if (changes.empty()) {
         context.err << context.arguments[0] << ": nothing to change\n";
     } else {
@@ -179,8 +180,8 @@ void show_item(radd::CommandContext& context, Directory& directory, radd::Transa
     const auto found = item(tx, directory, context.arguments[0]);
     const auto comments = directory.list_comments(tx, found.id);
     if (context.json) {
-        auto shown = item_json(found);
-        shown["comments"] = comments_json(comments);
+        auto shown = to_json(found);
+        shown["comments"] = list_json(comments);
         context.out << shown << '\n';
     } else {
         print_item(context.out, found, comments);
@@ -196,7 +197,7 @@ void list_items(radd::CommandContext& context, Directory& directory, radd::Trans
         const auto page = directory.list_items(tx, filter);
         for (const auto& found : page) {
             if (context.json) {
-                all.push_back(item_json(found));
+                all.push_back(to_json(found));
             } else {
                 context.out << item_line(found) << '\n';
             }
@@ -213,7 +214,7 @@ void comment(radd::CommandContext& context, Directory& directory, radd::Transact
     const auto made = directory.add_comment(
         tx, id, context.arguments[1], act_of(tx, directory, fields), std::nullopt);
     if (context.json) {
-        context.out << radd::json{{"id", made.id}, {"item_id", made.item_id}} << '\n';
+        context.out << to_json(made) << '\n';
     } else {
         context.out << context.arguments[0] << '#' << made.id << '\n';
     }

@@ -1,10 +1,12 @@
 // Comments and watchers. Each takes the row lock of the item first: what hangs on an item has its
 // place in the order of that item's events.
 
+#include <algorithm>
 #include <string>
 
 #include "directory.hpp"
 #include "item_diff.hpp"
+#include "refusals.hpp"
 #include "rows.hpp"
 #include "sql.hpp"
 #include "text.hpp"
@@ -44,7 +46,7 @@ StoredComment locked_comment(radd::Transaction& tx, CommentId id) {
         const auto row = tx.query_one(sql::lock_comment, id);
         if (row) return {.item = std::move(item), .body = row->text("body")};
     }
-    throw radd::InvalidInput{"comment", std::to_string(id) + " does not exist; it may be deleted"};
+    throw Missing{"comment", std::to_string(id) + " does not exist; it may be deleted"};
 }
 
 void emit_watchers(radd::Transaction& tx, const Item& item, radd::Change change, const Act& act) {
@@ -80,11 +82,13 @@ Comment SqlDirectory::add_comment(radd::Transaction& tx,
                                   microseconds(act.at));
     const CommentId id = row->integer("id");
     emit_comment(tx, CommentEvent::created, id, item, std::nullopt, act);
+    const radd::Timestamp at{std::chrono::microseconds{row->integer("created_us")}};
     return {.id = id,
-            .item_id = item_id,
+            .item = {.id = item_id, .key = item.key},
             .author = std::move(author),
             .body = std::string{body},
-            .created_at = radd::Timestamp{std::chrono::microseconds{row->integer("created_us")}}};
+            .created_at = at,
+            .updated_at = at};
 }
 
 bool SqlDirectory::update_comment(radd::Transaction& tx,
@@ -109,14 +113,27 @@ void SqlDirectory::delete_comment(radd::Transaction& tx, CommentId id, const Act
 }
 
 std::optional<Comment> SqlDirectory::find_comment(radd::Transaction& tx, const SourceId& source) {
-    const auto row = tx.query_one(sql::select_comment_by_source, source.source, source.id);
+    const auto row = tx.query_one(sql::select_comment, nullptr, source.source, source.id);
     if (!row) return std::nullopt;
     return comment_of(*row);
 }
 
-std::vector<Comment> SqlDirectory::list_comments(radd::Transaction& tx, ItemId item) {
+std::optional<Comment> SqlDirectory::find_comment(radd::Transaction& tx, CommentId id) {
+    const auto row = tx.query_one(sql::select_comment, id, nullptr, nullptr);
+    if (!row) return std::nullopt;
+    return comment_of(*row);
+}
+
+std::vector<Comment> SqlDirectory::list_comments(radd::Transaction& tx,
+                                                 ItemId item,
+                                                 const Page<CommentId>& page) {
+    const auto limit = std::min(page.limit, list_rows_max);
+    if (page.after && !tx.query_one(sql::has_comment, item, *page.after))
+        throw radd::InvalidInput{
+            "after",
+            "comment " + std::to_string(*page.after) + " is not there any more; start again"};
     std::vector<Comment> comments;
-    for (const auto& row : tx.query(sql::list_comments, item, list_rows_max))
+    for (const auto& row : tx.query(sql::list_comments, item, page.after, limit))
         comments.push_back(comment_of(row));
     return comments;
 }
@@ -149,6 +166,13 @@ bool SqlDirectory::unwatch(radd::Transaction& tx,
                       "watchers", radd::json::array(), radd::json::array({person_value(watcher)})),
                   act);
     return true;
+}
+
+std::vector<PersonName> SqlDirectory::list_watchers(radd::Transaction& tx, ItemId item) {
+    std::vector<PersonName> watchers;
+    for (const auto& row : tx.query(sql::list_watchers, item, list_rows_max))
+        watchers.push_back({.id = row.text("id"), .name = row.text("name")});
+    return watchers;
 }
 
 }  // namespace items

@@ -1,8 +1,10 @@
 // Projects, people and states.
 
+#include <algorithm>
 #include <string>
 
 #include "directory.hpp"
+#include "refusals.hpp"
 #include "rows.hpp"
 #include "sql.hpp"
 #include "text.hpp"
@@ -59,8 +61,7 @@ Project SqlDirectory::create_project(radd::Transaction& tx,
     check_text("name", project.name, name_length);
 
     const auto row = tx.query_one(sql::insert_project, project.key, project.name);
-    if (!row)
-        throw radd::InvalidInput{"key", "'" + project.key + "' is another project's; choose one"};
+    if (!row) throw Taken{"key", "'" + project.key + "' is another project's; choose one"};
     const ProjectId id = row->integer("id");
     emit_project(tx, ProjectEvent::created, id, std::nullopt, act);
     return {.id = id, .key = project.key, .name = project.name};
@@ -73,7 +74,7 @@ bool SqlDirectory::rename_project(radd::Transaction& tx,
     check_text("name", name, name_length);
 
     const auto row = tx.query_one(sql::lock_project, id);
-    if (!row) throw radd::InvalidInput{"project", std::to_string(id) + " does not exist"};
+    if (!row) throw Missing{"project", std::to_string(id) + " does not exist"};
     const std::string before = row->text("name");
     if (before == name) return false;
     tx.execute(sql::rename_project, id, name);
@@ -109,22 +110,44 @@ Person SqlDirectory::create_person(radd::Transaction& tx, const NewPerson& perso
     return {.id = id, .name = person.name, .email = person.email};
 }
 
-bool SqlDirectory::update_person(radd::Transaction& tx, const Person& person, const Act& act) {
-    check_person(person.name, person.email);
-    if (!is_uuid(person.id)) throw radd::InvalidInput{"id", "'" + person.id + "' is no uuid"};
+Person SqlDirectory::ensure_person(radd::Transaction& tx,
+                                   const PersonId& id,
+                                   std::string_view name) {
+    if (!is_uuid(id)) throw radd::InvalidInput{"id", "'" + id + "' is no uuid"};
 
-    const auto row = tx.query_one(sql::lock_person, person.id);
-    if (!row) throw radd::InvalidInput{"id", "person " + person.id + " does not exist"};
+    // The look before the insert costs nothing where a person acts often, and takes no lock.
+    if (auto known = find_person(tx, id)) return *std::move(known);
+    check_text("name", name, name_length);
+    if (const auto row = tx.query_one(sql::insert_known_person, id, name))
+        emit_person(tx, PersonEvent::created, row->text("id"), std::nullopt, {.actor = id});
+    return *find_person(tx, id);
+}
+
+bool SqlDirectory::update_person(radd::Transaction& tx, const Person& person, const Act& act) {
+    return update_person(tx, person.id, {.name = person.name, .email = person.email}, act);
+}
+
+bool SqlDirectory::update_person(radd::Transaction& tx,
+                                 const PersonId& id,
+                                 const PersonPatch& patch,
+                                 const Act& act) {
+    if (patch.name) check_text("name", *patch.name, name_length);
+    if (patch.email && *patch.email) check_email("email", **patch.email);
+    if (!is_uuid(id)) throw radd::InvalidInput{"id", "'" + id + "' is no uuid"};
+
+    const auto row = tx.query_one(sql::lock_person, id);
+    if (!row) throw Missing{"id", "person " + id + " does not exist"};
     const Person before = person_of(*row);
+    const std::string name = patch.name.value_or(before.name);
+    const auto email = patch.email.value_or(before.email);
     std::vector<radd::Change> changes;
-    if (before.name != person.name)
-        changes.push_back(radd::change("name", before.name, person.name));
+    if (before.name != name) changes.push_back(radd::change("name", before.name, name));
     // Addresses stay out of the stream, which others may read.
-    if (before.email != person.email) changes.push_back(radd::hidden_change("email"));
+    if (before.email != email) changes.push_back(radd::hidden_change("email"));
     if (changes.empty()) return false;
 
-    tx.execute(sql::update_person, person.id, person.name, person.email);
-    emit_person(tx, PersonEvent::updated, person.id, std::move(changes), act);
+    tx.execute(sql::update_person, id, name, email);
+    emit_person(tx, PersonEvent::updated, id, std::move(changes), act);
     return true;
 }
 
@@ -149,6 +172,25 @@ std::optional<Person> SqlDirectory::find_person(radd::Transaction& tx, const Sou
     return person_of(*row);
 }
 
+std::vector<Project> SqlDirectory::list_projects(radd::Transaction& tx,
+                                                 const Page<std::string>& page) {
+    const auto limit = std::min(page.limit, list_rows_max);
+    std::vector<Project> projects;
+    for (const auto& row : tx.query(sql::list_projects, page.after.value_or(""), limit))
+        projects.push_back(project_of(row));
+    return projects;
+}
+
+std::vector<Person> SqlDirectory::list_people(radd::Transaction& tx, const Page<PersonId>& page) {
+    const auto limit = std::min(page.limit, list_rows_max);
+    if (page.after) (void)person_named(tx, "after", *page.after);
+    std::vector<Person> people;
+    for (const auto& row : page.after ? tx.query(sql::list_people_after, *page.after, limit)
+                                      : tx.query(sql::list_people, limit))
+        people.push_back(person_of(row));
+    return people;
+}
+
 State SqlDirectory::ensure_state(radd::Transaction& tx, const State& state) {
     check_text("state", state.name, name_length);
 
@@ -160,6 +202,13 @@ std::optional<State> SqlDirectory::find_state(radd::Transaction& tx, std::string
     const auto row = tx.query_one(sql::select_state, name);
     if (!row) return std::nullopt;
     return state_of(*row);
+}
+
+std::vector<State> SqlDirectory::list_states(radd::Transaction& tx) {
+    std::vector<State> states;
+    for (const auto& row : tx.query(sql::list_states, list_rows_max))
+        states.push_back(state_of(row));
+    return states;
 }
 
 }  // namespace items

@@ -1,20 +1,13 @@
 #include "item_view.hpp"
 
-#include <array>
-#include <chrono>
-#include <cstdio>
 #include <optional>
 #include <ostream>
 
-#include "item_diff.hpp"
+#include "to_json.hpp"
 #include <radd/terminal_text.hpp>
 
 namespace items {
 namespace {
-
-radd::json optional_json(const std::optional<std::string>& text) {
-    return text ? radd::json(*text) : radd::json();
-}
 
 std::string name_or_dash(const std::optional<PersonName>& person) {
     return person ? radd::terminal_text(person->name) : "-";
@@ -33,71 +26,6 @@ std::string words(const std::optional<radd::JsonText>& value) {
 }
 
 }  // namespace
-
-std::string time_text(radd::Timestamp at) {
-    namespace chrono = std::chrono;
-    const auto day = chrono::floor<chrono::days>(at);
-    const chrono::year_month_day date{day};
-    const chrono::hh_mm_ss time{at - day};
-    std::array<char, 64> text{};
-    const int size = std::snprintf(text.data(),
-                                   text.size(),
-                                   "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ",
-                                   static_cast<int>(date.year()),
-                                   static_cast<unsigned>(date.month()),
-                                   static_cast<unsigned>(date.day()),
-                                   static_cast<int>(time.hours().count()),
-                                   static_cast<int>(time.minutes().count()),
-                                   static_cast<int>(time.seconds().count()),
-                                   static_cast<int>(time.subseconds().count()));
-    return std::string(text.data(), static_cast<std::size_t>(size));
-}
-
-radd::json item_json(const Item& item) {
-    return {{"id", item.id},
-            {"key", item.key},
-            {"project", item.project.key},
-            {"type", item.type},
-            {"title", item.title},
-            {"description", item.description},
-            {"state", state_value(item.state)},
-            {"priority", optional_json(item.priority)},
-            {"reporter", person_value(item.reporter)},
-            {"assignee", person_value(item.assignee)},
-            {"contact", item.contact ? radd::json(item.contact->email) : radd::json()},
-            {"parent", item.parent ? radd::json(item.parent->key) : radd::json()},
-            {"labels", item.labels},
-            {"created_at", time_text(item.created_at)},
-            {"updated_at", time_text(item.updated_at)},
-            {"resolved_at",
-             item.resolved_at ? radd::json(time_text(*item.resolved_at)) : radd::json()}};
-}
-
-radd::json comments_json(const std::vector<Comment>& comments) {
-    auto list = radd::json::array();
-    for (const auto& comment : comments)
-        list.push_back({{"id", comment.id},
-                        {"author", person_value(comment.author)},
-                        {"body", comment.body},
-                        {"created_at", time_text(comment.created_at)}});
-    return list;
-}
-
-radd::json changes_json(const std::vector<radd::Change>& changes) {
-    auto list = radd::json::array();
-    for (const auto& change : changes) {
-        radd::json entry{{"field", change.field}};
-        const auto add = [&entry](const char* key, const std::optional<radd::JsonText>& value) {
-            if (value) entry[key] = radd::json::parse(value->text());
-        };
-        add("from", change.from);
-        add("to", change.to);
-        add("added", change.added);
-        add("removed", change.removed);
-        list.push_back(std::move(entry));
-    }
-    return list;
-}
 
 std::string item_line(const Item& item) {
     return item.key + "  [" + radd::terminal_text(item.state.name) + "]  " +

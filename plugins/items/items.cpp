@@ -1,13 +1,15 @@
 /// Projects, people, items and comments: the domain that other plugins act on.
 ///
 /// Read in this order: include/items/events.hpp says what happens here, include/items/service.hpp
-/// what others may do, directory_items.cpp how a change and its event land together.
+/// what others may do, directory_items.cpp how a change and its event land together, routes.hpp who
+/// may do it over HTTP.
 
 #include <memory>
 
 #include "catalog.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
+#include "routes.hpp"
 #include <items/service.hpp>
 #include <radd/plugin.hpp>
 
@@ -24,6 +26,7 @@ radd::Manifest manifest() {
         .services = {radd::provide<Directory>(
             [](radd::Services&) { return std::make_unique<SqlDirectory>(); })},
         .commands = commands(),
+        .routes = routes(),
         .migrations = radd::plugin_migrations(),
     };
 }

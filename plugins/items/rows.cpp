@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "refusals.hpp"
 #include "sql.hpp"
 #include "text.hpp"
 
@@ -75,10 +76,11 @@ State state_of(const radd::Row& row) {
 
 Comment comment_of(const radd::Row& row) {
     return {.id = row.integer("id"),
-            .item_id = row.integer("item_id"),
+            .item = {.id = row.integer("item_id"), .key = row.text("item_key")},
             .author = optional_person(row, "author_id", "author_name"),
             .body = row.text("body"),
-            .created_at = time_of(row.integer("created_us"))};
+            .created_at = time_of(row.integer("created_us")),
+            .updated_at = time_of(row.integer("updated_us"))};
 }
 
 std::optional<std::int64_t> microseconds(const std::optional<radd::Timestamp>& at) {
@@ -93,7 +95,7 @@ Item locked_item(radd::Transaction& tx, ItemId id) {
         const auto row = tx.query_one(sql::select_item, id, nullptr, nullptr, nullptr);
         return item_of(*row);
     }
-    throw radd::InvalidInput{"item", std::to_string(id) + " does not exist; it may be deleted"};
+    throw Missing{"item", std::to_string(id) + " does not exist; it may be deleted"};
 }
 
 PersonName person_named(radd::Transaction& tx, std::string_view field, const PersonId& id) {

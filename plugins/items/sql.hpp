@@ -20,6 +20,10 @@ constexpr radd::Sql rename_project = R"sql(
 constexpr radd::Sql select_project_by_key = R"sql(
     SELECT id, key, name FROM items.projects WHERE key = $1)sql";
 
+constexpr radd::Sql list_projects = R"sql(
+    SELECT id, key, name FROM items.projects
+    WHERE key > $1 ORDER BY key LIMIT $2::bigint)sql";
+
 constexpr radd::Sql lock_project = R"sql(
     SELECT id, key, name FROM items.projects WHERE id = $1 FOR UPDATE)sql";
 
@@ -35,12 +39,26 @@ constexpr radd::Sql reserve_number = R"sql(
       AND NOT EXISTS (SELECT FROM items.items WHERE project_id = $1 AND number = $2)
     RETURNING key, $2::bigint AS number)sql";
 
-// People. Indexes: people_pkey, people_by_email, people_source_source_id_key.
+// People. Indexes: people_pkey, people_by_email, people_by_name, people_source_source_id_key.
 
 constexpr radd::Sql insert_person = R"sql(
     INSERT INTO items.people (name, email, source, source_id) VALUES ($1, $2, $3, $4)
     ON CONFLICT (source, source_id) DO NOTHING
     RETURNING id)sql";
+
+// No row if there is one: of two that are at it at once the second waits and gets none.
+constexpr radd::Sql insert_known_person = R"sql(
+    INSERT INTO items.people (id, name) VALUES ($1::uuid, $2)
+    ON CONFLICT (id) DO NOTHING
+    RETURNING id)sql";
+
+constexpr radd::Sql list_people = R"sql(
+    SELECT id, name, email FROM items.people ORDER BY lower(name), id LIMIT $1::bigint)sql";
+
+constexpr radd::Sql list_people_after = R"sql(
+    SELECT id, name, email FROM items.people
+    WHERE (lower(name), id) > (SELECT lower(name), id FROM items.people WHERE id = $1::uuid)
+    ORDER BY lower(name), id LIMIT $2::bigint)sql";
 
 constexpr radd::Sql lock_person = R"sql(
     SELECT id, name, email FROM items.people WHERE id = $1::uuid FOR UPDATE)sql";
@@ -69,6 +87,9 @@ constexpr radd::Sql select_state = R"sql(
 
 constexpr radd::Sql select_state_by_exact_name = R"sql(
     SELECT name, category FROM items.states WHERE name = $1)sql";
+
+constexpr radd::Sql list_states = R"sql(
+    SELECT name, category FROM items.states ORDER BY id LIMIT $1::bigint)sql";
 
 constexpr radd::Sql select_first_state = R"sql(
     SELECT name, category FROM items.states WHERE category = 'todo' ORDER BY id LIMIT 1)sql";
@@ -177,17 +198,32 @@ constexpr radd::Sql update_comment = R"sql(
 constexpr radd::Sql delete_comment = R"sql(
     DELETE FROM items.comments WHERE id = $1)sql";
 
-constexpr radd::Sql select_comment_by_source = R"sql(
-    SELECT c.id, c.item_id, c.author_id, author.name AS author_name, c.body,
-           (extract(epoch FROM c.created_at) * 1000000)::bigint AS created_us
-    FROM items.comments c LEFT JOIN items.people author ON author.id = c.author_id
-    WHERE c.source = $1 AND c.source_id = $2)sql";
+// An absent key of the two matches nothing.
+constexpr radd::Sql select_comment = R"sql(
+    SELECT c.id, c.item_id, i.key AS item_key, c.author_id, author.name AS author_name, c.body,
+           (extract(epoch FROM c.created_at) * 1000000)::bigint AS created_us,
+           (extract(epoch FROM c.updated_at) * 1000000)::bigint AS updated_us
+    FROM items.comments c
+    JOIN items.items i ON i.id = c.item_id
+    LEFT JOIN items.people author ON author.id = c.author_id
+    WHERE c.id IN (SELECT id FROM items.comments WHERE id = $1::bigint
+                   UNION ALL
+                   SELECT id FROM items.comments WHERE source = $2 AND source_id = $3))sql";
+
+constexpr radd::Sql has_comment = R"sql(
+    SELECT id FROM items.comments WHERE item_id = $1 AND id = $2)sql";
 
 constexpr radd::Sql list_comments = R"sql(
-    SELECT c.id, c.item_id, c.author_id, author.name AS author_name, c.body,
-           (extract(epoch FROM c.created_at) * 1000000)::bigint AS created_us
-    FROM items.comments c LEFT JOIN items.people author ON author.id = c.author_id
-    WHERE c.item_id = $1 ORDER BY c.created_at, c.id LIMIT $2::bigint)sql";
+    SELECT c.id, c.item_id, i.key AS item_key, c.author_id, author.name AS author_name, c.body,
+           (extract(epoch FROM c.created_at) * 1000000)::bigint AS created_us,
+           (extract(epoch FROM c.updated_at) * 1000000)::bigint AS updated_us
+    FROM items.comments c
+    JOIN items.items i ON i.id = c.item_id
+    LEFT JOIN items.people author ON author.id = c.author_id
+    WHERE c.item_id = $1
+      AND ($2::bigint IS NULL OR (c.created_at, c.id) >
+           (SELECT created_at, id FROM items.comments WHERE id = $2::bigint))
+    ORDER BY c.created_at, c.id LIMIT $3::bigint)sql";
 
 // Watchers. Index: watchers_pkey.
 
@@ -197,6 +233,11 @@ constexpr radd::Sql insert_watcher = R"sql(
 
 constexpr radd::Sql delete_watcher = R"sql(
     DELETE FROM items.watchers WHERE item_id = $1 AND person_id = $2::uuid)sql";
+
+constexpr radd::Sql list_watchers = R"sql(
+    SELECT person.id, person.name
+    FROM items.watchers w JOIN items.people person ON person.id = w.person_id
+    WHERE w.item_id = $1 ORDER BY lower(person.name), person.id LIMIT $2::bigint)sql";
 
 // Refs: one statement for all ids of one kind. No long text and no address in them, because a ref
 // goes into every event and out to whoever subscribed.

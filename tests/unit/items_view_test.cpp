@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <plugins/items/item_view.hpp>
+#include <plugins/items/to_json.hpp>
 
 namespace {
 
@@ -69,6 +70,6 @@ TEST_SUITE("item view") {
     }
 
     TEST_CASE("JSON holds the text as it was written") {
-        CHECK(items::item_json(an_evil_item()).at("title") == evil);
+        CHECK(items::to_json(an_evil_item()).at("title") == evil);
     }
 }

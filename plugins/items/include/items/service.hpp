@@ -126,10 +126,11 @@ struct Item {
 
 struct Comment {
     CommentId id;
-    ItemId item_id;
+    ItemName item;
     std::optional<PersonName> author{};
     std::string body;
     radd::Timestamp created_at{};
+    radd::Timestamp updated_at{};
 };
 
 struct NewProject {
@@ -141,6 +142,12 @@ struct NewPerson {
     std::string name;
     std::optional<std::string> email{};
     std::optional<SourceId> source{};
+};
+
+/// As ItemPatch.
+struct PersonPatch {
+    std::optional<std::string> name{};
+    std::optional<std::optional<std::string>> email{};
 };
 
 struct NewItem {
@@ -185,6 +192,13 @@ struct ItemFilter {
     std::size_t limit = 100;        ///< At most list_rows_max.
 };
 
+/// A page of a list whose entries are named by `Key`: what follows `after`.
+template <typename Key>
+struct Page {
+    std::optional<Key> after{};  ///< The last entry of the page before; empty: the first page.
+    std::size_t limit = list_rows_max;  ///< At most list_rows_max.
+};
+
 /// The one way to items and what belongs to them.
 ///
 /// Every function that changes something validates all of its input first, takes the row lock of
@@ -215,23 +229,44 @@ public:
                                 const Act& act) = 0;
     [[nodiscard]] virtual std::optional<Project> find_project(radd::Transaction& tx,
                                                               std::string_view key) = 0;
+    /// In order of key.
+    [[nodiscard]] virtual std::vector<Project> list_projects(radd::Transaction& tx,
+                                                             const Page<std::string>& page) = 0;
 
     virtual Person create_person(radd::Transaction& tx,
                                  const NewPerson& person,
                                  const Act& act) = 0;
+    /// The person of this uuid, made under this name if there is none: whoever has an account acts
+    /// as the person of the same uuid, and becomes one with the first act. An existing person
+    /// stays as it is, whatever the account is called by then, so this emits one person.created
+    /// in the life of an account and nothing else. The caller vouches for both.
+    virtual Person ensure_person(radd::Transaction& tx,
+                                 const PersonId& id,
+                                 std::string_view name) = 0;
     /// Sets name and address; false if both were so already.
     virtual bool update_person(radd::Transaction& tx, const Person& person, const Act& act) = 0;
+    /// Sets what the patch names; false if it was so already.
+    virtual bool update_person(radd::Transaction& tx,
+                               const PersonId& id,
+                               const PersonPatch& patch,
+                               const Act& act) = 0;
     /// By uuid or address. @throws radd::InvalidInput if several people have the address.
     [[nodiscard]] virtual std::optional<Person> find_person(radd::Transaction& tx,
                                                             std::string_view id_or_email) = 0;
     [[nodiscard]] virtual std::optional<Person> find_person(radd::Transaction& tx,
                                                             const SourceId& source) = 0;
+    /// In order of name, upper and lower case alike, then id.
+    /// @throws radd::InvalidInput naming "after" if there is no such person.
+    [[nodiscard]] virtual std::vector<Person> list_people(radd::Transaction& tx,
+                                                          const Page<PersonId>& page) = 0;
 
     /// The state of this name, made if there is none. An existing one keeps its category.
     virtual State ensure_state(radd::Transaction& tx, const State& state) = 0;
     /// By exact name, else by one that differs in case only.
     [[nodiscard]] virtual std::optional<State> find_state(radd::Transaction& tx,
                                                           std::string_view name) = 0;
+    /// In the order they were made, at most list_rows_max.
+    [[nodiscard]] virtual std::vector<State> list_states(radd::Transaction& tx) = 0;
 
     virtual Item create_item(radd::Transaction& tx, const NewItem& item, const Act& act) = 0;
     /// What changed, as the event says it; empty if nothing did.
@@ -270,9 +305,12 @@ public:
     virtual void delete_comment(radd::Transaction& tx, CommentId id, const Act& act) = 0;
     [[nodiscard]] virtual std::optional<Comment> find_comment(radd::Transaction& tx,
                                                               const SourceId& source) = 0;
-    /// Oldest first, at most list_rows_max.
+    [[nodiscard]] virtual std::optional<Comment> find_comment(radd::Transaction& tx,
+                                                              CommentId id) = 0;
+    /// Oldest first. @throws radd::InvalidInput naming "after" if the item has no such comment.
     [[nodiscard]] virtual std::vector<Comment> list_comments(radd::Transaction& tx,
-                                                             ItemId item) = 0;
+                                                             ItemId item,
+                                                             const Page<CommentId>& page = {}) = 0;
 
     /// False if it was so already.
     virtual bool watch(radd::Transaction& tx,
@@ -283,6 +321,9 @@ public:
                          ItemId item,
                          const PersonId& person,
                          const Act& act) = 0;
+    /// In order of name, at most list_rows_max.
+    [[nodiscard]] virtual std::vector<PersonName> list_watchers(radd::Transaction& tx,
+                                                                ItemId item) = 0;
 };
 
 }  // namespace items

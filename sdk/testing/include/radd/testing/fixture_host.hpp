@@ -9,6 +9,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -19,6 +20,7 @@
 #include <radd/abi.hpp>
 #include <radd/manifest.hpp>
 #include <radd/testing/events.hpp>
+#include <radd/testing/routes.hpp>
 #include <radd/testing/services.hpp>
 
 namespace radd::testing {
@@ -215,6 +217,16 @@ public:
     bool tick(std::string_view task) {
         PeriodicTask& found = *tasks_.at(std::string{task});
         return found.enabled() && found.tick();
+    }
+
+    /// Answers a request as the server would; see RouteCaller, also for what it leaves out.
+    HttpResponse call(HttpMethod method,
+                      std::string_view target,
+                      std::string body = {},
+                      std::optional<Principal> principal = std::nullopt,
+                      std::vector<HttpField> headers = {}) {
+        return RouteCaller{manifest_.routes, services_}.call(
+            method, target, std::move(body), std::move(principal), std::move(headers));
     }
 
     /// Runs a command as `radd WORDS ARGUMENTS…` would. InvalidInput and ConfigError become a
