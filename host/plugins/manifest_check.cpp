@@ -5,10 +5,10 @@
 #include <chrono>
 #include <set>
 
-#include <nlohmann/json.hpp>
-
 #include <host/config/manifest_file.hpp>
 #include <host/config/scalars.hpp>
+#include <host/plugins/json_schema.hpp>
+#include <host/plugins/route_check.hpp>
 #include <host/plugins/validate.hpp>
 
 namespace radd::loader {
@@ -63,27 +63,6 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-/// Empty, or why `text` is no JSON Schema of an object. The full meta schema is not applied: what
-/// passes here and is wrong shows when a payload is checked against it.
-std::string schema_fault(const std::string& text) {
-    const auto schema = nlohmann::json::parse(text, nullptr, false);
-    if (schema.is_discarded()) return "is no JSON";
-    if (!schema.is_object()) return "is no JSON object";
-    const auto is = [&schema](const char* key, auto test) {
-        const auto found = schema.find(key);
-        return found == schema.end() || test(*found);
-    };
-    const auto is_text = [](const nlohmann::json& value) { return value.is_string(); };
-    if (!is("type", [](const auto& value) { return value == "object"; }))
-        return "does not describe an object, and a payload is always one";
-    if (!is("properties", [](const auto& value) { return value.is_object(); }))
-        return "has 'properties' that are no object";
-    const bool names = is("required", [&](const auto& value) {
-        return value.is_array() && std::ranges::all_of(value, is_text);
-    });
-    return names ? "" : "has a 'required' that is no list of names";
-}
-
 class Check {
 public:
     explicit Check(const Manifest& manifest) : manifest_{manifest} {}
@@ -97,6 +76,7 @@ public:
         for (const ConsumerSpec& spec : manifest_.consumers) check(spec);
         for (const PeriodicTaskSpec& spec : manifest_.periodic_tasks) check(spec);
         for (const CommandSpec& spec : manifest_.commands) check(spec);
+        for (auto& problem : check_routes(manifest_)) problems_.push_back(std::move(problem));
         return std::move(problems_);
     }
 
@@ -161,7 +141,7 @@ void Check::check(const EventTypeSpec& spec) {
     for (const std::string& alias : spec.aliases) once("event", alias);
     check_label(what, spec.label);
     if (!spec.payload_schema) return;
-    const std::string fault = schema_fault(spec.payload_schema->text());
+    const std::string fault = object_schema_fault(spec.payload_schema->text());
     if (!fault.empty()) add("E33", what + ": payload_schema " + fault);
 }
 

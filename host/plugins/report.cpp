@@ -42,6 +42,23 @@ std::string line_for(const EventTypeSpec& spec) {
     return line;
 }
 
+std::string_view access_of(const RouteSpec& route) {
+    switch (route.access) {
+        case Access::anyone:
+            return "anyone";
+        case Access::member:
+            return "member";
+        case Access::admin:
+            return "admin";
+    }
+    return {};
+}
+
+std::string line_for(const RouteSpec& spec) {
+    return padded(std::string{name_of(spec.method)}, 7) + spec.path + "  " +
+           std::string{access_of(spec)};
+}
+
 std::string line_for(const ConsumerSpec& spec) {
     std::string line = spec.name + "  resumes at " +
                        (spec.resume == Resume::head ? "head" : "its cursor") + ", batch " +
@@ -76,6 +93,9 @@ std::string plugin_text(const LoadedPlugin& plugin) {
     add_lines(text, "commands", lines_for(manifest.commands, [](const auto& spec) {
                   return "radd " + spec.words + (spec.usage.empty() ? "" : ' ' + spec.usage);
               }));
+    add_lines(text, "routes", lines_for(manifest.routes, [](const auto& spec) {
+                  return line_for(spec);
+              }));
     add_lines(text, "settings", lines_for(manifest.settings, name));
     return text;
 }
@@ -98,6 +118,13 @@ Json json_for(const ConsumerSpec& spec) {
             {"batch", spec.batch},
             {"deadline_ms", spec.deadline.count()},
             {"listens_to", names_of(spec.listens_to)}};
+}
+
+Json json_for(const RouteSpec& spec) {
+    return {{"method", name_of(spec.method)},
+            {"path", spec.path},
+            {"access", access_of(spec)},
+            {"summary", spec.summary}};
 }
 
 template <typename List, typename JsonFor>
@@ -126,6 +153,7 @@ Json json_for(const LoadedPlugin& plugin) {
             {"services", array_of(manifest.services, name)},
             {"commands",
              array_of(manifest.commands, [](const auto& spec) { return Json(spec.words); })},
+            {"routes", array_of(manifest.routes, whole)},
             {"settings", array_of(manifest.settings, name)}};
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <host/config/suggest.hpp>
+#include <host/plugins/route_check.hpp>
 #include <host/plugins/validate.hpp>
 
 namespace radd::loader {
@@ -61,6 +62,7 @@ private:
     void check_same_ids();
     void check_shared_names();
     void check_commands();
+    void check_routes();
     template <typename List, typename NameOf>
     void claim(const std::string& kind, List Manifest::*list, NameOf name_of);
     void settle_claims();
@@ -146,6 +148,7 @@ void Validation::check_shared_names() {
     }
     settle_claims();
     check_commands();
+    check_routes();
 }
 
 // The plugin whose id begins the name keeps it, else the first by id.
@@ -183,6 +186,20 @@ void Validation::check_commands() {
                     "' of plugin '" + at(next->second).id + "'",
                 "Rename one of the two");
         }
+    }
+}
+
+// The first by id keeps the route.
+void Validation::check_routes() {
+    std::vector<const Manifest*> manifests;
+    for (const std::size_t i : order_) manifests.push_back(at(i).manifest);
+    for (const RouteClash& clash : route_clashes(manifests)) {
+        const Candidate& keeper = at(order_[clash.earlier]);
+        if (at(order_[clash.later]).id == keeper.id) continue;  // E50 has said it.
+        add(order_[clash.later],
+            "E39",
+            clash.message + " of plugin '" + keeper.id + "' (" + keeper.file + ")",
+            "Disable one of the two, or change the path");
     }
 }
 

@@ -50,13 +50,15 @@ struct Verdict {
 /// does not depend on the order of `candidates`. Runs no plugin code but `entities_of`.
 ///
 /// E14 id or version is not the note's · E21 a value outside its limits · E30 declared twice ·
-/// E31 a subject nobody describes · E32 an enumerator without spec · E33 no JSON Schema · E35 a
-/// function is missing · E50 two plugins with one id · E51 unknown, disabled or refused dependency
-/// · E52 cycle · E53 version · W36 a consumer waits for a type that nobody declares.
+/// E31 a subject nobody describes · E32 an enumerator without spec · E33 no JSON Schema · E34 a GET
+/// with a body · E35 a function is missing · E37 no path of a route · E38 a path of the host's own
+/// · E39 two routes mean the same requests · E50 two plugins with one id · E51 unknown, disabled or
+/// refused dependency · E52 cycle · E53 version · W36 a consumer waits for a type that nobody
+/// declares.
 [[nodiscard]] Verdict validate(const std::vector<Candidate>& candidates,
                                const Surroundings& around);
 
-/// What is wrong with one manifest by itself: E21, E32, E33, E35, and E30 within it.
+/// What is wrong with one manifest by itself: E21, E32 to E38, and E30 and E39 within it.
 [[nodiscard]] config::Problems check_manifest(const Manifest& manifest);
 
 /// "Did you mean …?", also where only upper and lower case differ. Empty: nothing is near.
