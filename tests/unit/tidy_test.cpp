@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <regex>
@@ -14,18 +12,13 @@
 
 #include <doctest/doctest.h>
 
-namespace fs = std::filesystem;
+#include <tests/unit/tidy_sources.hpp>
 
 namespace {
 
-constexpr std::size_t file_lines_max = 400;
-// std::regex recurses once a character; generated text in one line would end the process.
-constexpr std::size_t line_bytes_max = 4096;
+using namespace radd::tidy;
 
-struct Source {
-    std::string path;  // Relative to the repository, with forward slashes.
-    std::vector<std::string> lines;
-};
+constexpr std::size_t file_lines_max = 400;
 
 using Breaks = std::function<bool(std::string_view path, std::string_view line)>;
 
@@ -38,50 +31,6 @@ struct Rule {
     Source planted;
     Source allowed;
 };
-
-bool under(std::string_view path, std::string_view folder) {
-    return path.starts_with(folder);
-}
-
-bool is_cpp(std::string_view path) {
-    return path.ends_with(".hpp") || path.ends_with(".cpp");
-}
-
-bool is_read(const fs::path& path) {
-    static const std::set<std::string> extensions{
-        ".hpp", ".cpp", ".cmake", ".txt", ".md", ".yaml", ".sql", ".json", ".awk", ".py", ""};
-    return extensions.contains(path.extension().string());
-}
-
-std::vector<Source> read_sources() {
-    std::vector<Source> found;
-    const auto read = [&](const fs::path& path) {
-        if (!fs::is_regular_file(path) || !is_read(path)) return;
-        Source source{fs::relative(path, RADD_SOURCE_DIR).generic_string(), {}};
-        // What a test feeds in is foreign text and follows no rule of ours.
-        for (const char* folder : {"/data/", "/corpus/"}) {
-            if (source.path.find(folder) != std::string::npos) return;
-        }
-        std::ifstream in{path};
-        for (std::string line; std::getline(in, line);)
-            source.lines.push_back(line.substr(0, line_bytes_max));
-        found.push_back(std::move(source));
-    };
-    for (const char* top :
-         {"host", "sdk", "plugins", "tests", "tools", "migrations", "manifests", ".ci"}) {
-        const fs::path root = fs::path{RADD_SOURCE_DIR} / top;
-        if (!fs::exists(root)) continue;
-        for (const auto& entry : fs::recursive_directory_iterator{root}) read(entry.path());
-    }
-    for (const auto& entry : fs::directory_iterator{RADD_SOURCE_DIR}) read(entry.path());
-    REQUIRE_MESSAGE(!found.empty(), "no sources under " RADD_SOURCE_DIR);
-    return found;
-}
-
-const std::vector<Source>& sources() {
-    static const std::vector<Source> all = read_sources();
-    return all;
-}
 
 std::vector<std::string> findings(const Rule& rule, const std::vector<Source>& among) {
     std::vector<std::string> found;
@@ -218,6 +167,12 @@ Breaks matches(const std::string& pattern, bool (*applies)(std::string_view)) {
     };
 }
 
+bool names_registry(std::string_view path, std::string_view line) {
+    if (path.ends_with("package-lock.json"))
+        return line.find("\"resolved\":") != std::string_view::npos;
+    return path.ends_with(".npmrc") && line.find("registry=") != std::string_view::npos;
+}
+
 bool any_file(std::string_view) {
     return true;
 }
@@ -273,6 +228,11 @@ std::vector<Rule> rules() {
          "paths come from the build or the environment",
          {"tools/run", {"cd /home/someone/radd"}},
          {"tools/run", {R"(cd "$(dirname "$0")/..")", "build/work/x"}}},
+        {"a lock file names packages and no registry",
+         names_registry,
+         "set omit-lockfile-registry-resolved=true in .npmrc and let npm write the lock file anew",
+         {"tests/web/package-lock.json", {R"(      "resolved": "https://somewhere/a-1.tgz",)"}},
+         {"tests/web/package-lock.json", {R"(      "integrity": "sha512-…",)"}}},
         {"every column is named",
          matches(R"(\bSELECT\s+\*)", is_product),
          "name the columns: a migration must not change what a reader gets",
@@ -398,7 +358,7 @@ TEST_SUITE("tidy") {
 
     TEST_CASE("a file fits in a reader's head") {
         for (const Source& source : sources()) {
-            if (!is_cpp(source.path)) continue;
+            if (!is_cpp(source.path) && !is_script(source.path)) continue;
             CHECK_MESSAGE(source.lines.size() <= file_lines_max, source.path << ": split it");
         }
     }

@@ -1,0 +1,230 @@
+// What the API answers. Names are those of the server, which are those of the tables.
+
+import type { Id, Json } from './lossless';
+
+export type Role = 'admin' | 'member';
+
+export interface Account {
+    id: string;
+    name: string;
+    role: Role;
+}
+
+export interface Session {
+    account: Account;
+    csrf_token: string;
+}
+
+export type State =
+    | 'ok'
+    | 'catching_up'
+    | 'stalled'
+    | 'waiting'
+    | 'paused'
+    | 'retired'
+    | 'unowned'
+    | 'beyond_head'
+    | 'not_loaded';
+
+/** Who keeps the stream from going on. */
+export interface Holder {
+    event_id: Id;
+    pid: number | null;
+    age_ms: number;
+    application_name: string;
+    query: string;
+}
+
+export interface Consumer {
+    name: string;
+    plugin: string;
+    kind: 'consumer' | 'task';
+    state: State;
+    last_event_id: Id;
+    stream_head: Id;
+    lag: number;
+    approximate: boolean;
+    seconds_since_update: number;
+    oldest_age_s: number | null;
+    skipped: number;
+    handled_count: Id;
+    owner: string | null;
+    overdue_event_id: Id | null;
+    paused_until?: string | null;
+    pause_reason: string | null;
+    waiting_on: Holder | null;
+}
+
+export interface Problem {
+    code: string;
+    message: string;
+    hint?: string | null;
+    place?: string | null;
+}
+
+export interface RefusedPlugin {
+    id: string;
+    file?: string | null;
+    problems: Problem[];
+}
+
+export interface Overview {
+    database: {
+        reachable: boolean;
+        server_version?: string;
+        private?: boolean;
+        time?: string;
+        stream_head?: Id;
+        last_drawn?: Id;
+        settled?: Id;
+        ids_left?: Id;
+    };
+    host: {
+        name: string;
+        version: string;
+        started_at: string;
+        uptime_s: number;
+        workers_in_process: boolean;
+    };
+    workers_in_process: boolean;
+    consumers: Consumer[];
+    refused_plugins: RefusedPlugin[];
+    waiting_on: Holder | null;
+}
+
+export interface History {
+    interval_s: number;
+    at: number[];
+    stream_head: (Id | null)[];
+    consumers: Record<
+        string,
+        { lag: (number | null)[]; last_event_id: (Id | null)[]; state: (State | null)[] }
+    >;
+}
+
+export interface Seek {
+    name: string;
+    from: Id;
+    to: Id;
+    events: Id;
+    approximate: boolean;
+    direction: 'replay' | 'pass';
+}
+
+export interface SkippedEvent {
+    id: Id;
+    consumer: string;
+    event_id: Id;
+    event_type: string;
+    phase: 'plan' | 'deliver' | 'quarantine';
+    error: string;
+    plugin: string;
+    plugin_version: string;
+    attempts: number;
+    skipped_at: string;
+    retry_requested: boolean | string | null;
+    event: Json;
+}
+
+export interface SkippedPage {
+    skipped_events: SkippedEvent[];
+    next: { before: Id } | null;
+}
+
+/** One visible difference; only a field: its value is hidden. */
+export interface Change {
+    field: string;
+    from?: Json;
+    to?: Json;
+    added?: Json;
+    removed?: Json;
+}
+
+export interface RaddEvent {
+    id: Id;
+    event_type: string;
+    entity_type: string;
+    entity_id: string;
+    actor_id: string | null;
+    payload: { [key: string]: Json };
+    changes: Change[] | null;
+    project_id: Id | null;
+    silent: boolean;
+    automated_cause: string | null;
+    traceparent: string | null;
+    occurred_at: string;
+    recorded_at: string;
+}
+
+export interface EventPage {
+    events: RaddEvent[];
+    next: { before?: Id; after?: Id } | null;
+}
+
+export interface EventType {
+    type: string;
+    label: string;
+    group: string;
+    plugin: string;
+    item_scoped: boolean;
+    has_changes: boolean;
+    trigger: boolean;
+    audited: boolean;
+    entity_type: string;
+    subjects: string[];
+    payload_schema?: Json;
+    aliases: string[];
+}
+
+export interface Token {
+    id: Id | string;
+    name: string;
+    role: Role;
+    account_id: string | null;
+    created_at: string;
+    last_used_at: string | null;
+    expires_at: string | null;
+    revoked_at: string | null;
+    token?: string;
+}
+
+export interface Person extends Account {
+    has_password: boolean;
+    created_at: string;
+    last_sign_in_at: string | null;
+    disabled_at: string | null;
+}
+
+/** A one-time link, shown once. */
+export interface Link {
+    code: string;
+    path: string;
+    expires_at: string;
+}
+
+/** What a one-time link is for. */
+export interface LinkPurpose {
+    purpose: 'first_admin' | 'set_password';
+    name?: string | null;
+    expires_at?: string;
+}
+
+export interface LoadedPlugin {
+    id: string;
+    version: string;
+    description: string;
+    file: string;
+    depends_on: string[];
+    entities: string[];
+    consumers: { name: string }[];
+    tasks: string[];
+    commands: string[];
+    routes?: { method: string; path: string; summary: string }[];
+}
+
+export interface PluginSet {
+    plugins: LoadedPlugin[];
+    refused: RefusedPlugin[];
+    disabled: { id: string; file: string }[];
+    ignored: { file: string; reason: string }[];
+}

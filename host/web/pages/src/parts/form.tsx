@@ -1,0 +1,164 @@
+// Fields with their labels and what is wrong with them, and forms that wait for an answer.
+
+import type { ComponentChildren, JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+
+import { ApiError } from '../api/client';
+import { Failure, Notice } from './notice';
+
+type InputProps = Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'onInput' | 'value'>;
+
+export function Field({
+    label,
+    hint,
+    problem,
+    value,
+    on_input,
+    ...input
+}: InputProps & {
+    label: string;
+    hint?: string | undefined;
+    problem?: string | undefined;
+    value: string;
+    on_input: (value: string) => void;
+}) {
+    const id = useId();
+    const notes = [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ');
+    return (
+        <div class="field">
+            <label for={id}>{label}</label>
+            <input
+                {...input}
+                id={id}
+                value={value}
+                aria-describedby={notes || undefined}
+                aria-invalid={problem ? true : undefined}
+                onInput={(event) => on_input(event.currentTarget.value)}
+            />
+            {hint && (
+                <span class="hint" id={`${id}-hint`}>
+                    {hint}
+                </span>
+            )}
+            {problem && (
+                <span class="problem" id={`${id}-problem`}>
+                    {problem}
+                </span>
+            )}
+        </div>
+    );
+}
+
+export function Select({
+    label,
+    value,
+    options,
+    on_change,
+}: {
+    label: string;
+    value: string;
+    options: [value: string, text: string][];
+    on_change: (value: string) => void;
+}) {
+    const id = useId();
+    return (
+        <div class="field">
+            <label for={id}>{label}</label>
+            <select id={id} value={value} onChange={(event) => on_change(event.currentTarget.value)}>
+                {options.map(([option, text]) => (
+                    <option key={option} value={option}>
+                        {text}
+                    </option>
+                ))}
+            </select>
+        </div>
+    );
+}
+
+export interface Act {
+    is_running: boolean;
+    error: ApiError | undefined;
+    /** What the server has against one field, which then shows it. */
+    problem: (field: string) => string | undefined;
+    /** What it has against fields that nothing shows. */
+    other_problems: () => string;
+    /** Runs it unless it runs; true once it is done. */
+    run: (act: () => Promise<void>) => Promise<boolean>;
+}
+
+/** Something that a button starts: one at a time, and what went wrong is kept for the reader. */
+export function useAct(): Act {
+    const [is_running, set_running] = useState(false);
+    const [error, set_error] = useState<ApiError>();
+    const shown = new Set<string>();
+    return {
+        is_running,
+        error,
+        problem: (field) => {
+            shown.add(field);
+            return error?.fields.find((one) => one.field === field)?.problem;
+        },
+        other_problems: () =>
+            (error?.fields ?? [])
+                .filter((one) => !shown.has(one.field))
+                .map((one) => `${one.field}: ${one.problem}`)
+                .join('; '),
+        run: async (act) => {
+            if (is_running) return false;
+            set_running(true);
+            set_error(undefined);
+            try {
+                await act();
+                return true;
+            } catch (failure) {
+                set_error(
+                    failure instanceof ApiError
+                        ? failure
+                        : new ApiError(0, 'Not understood', String(failure)),
+                );
+                return false;
+            } finally {
+                set_running(false);
+            }
+        },
+    };
+}
+
+export function Form({
+    act,
+    on_submit,
+    children,
+}: {
+    act: Act;
+    on_submit: () => void;
+    children: ComponentChildren;
+}) {
+    return (
+        <form
+            class="form"
+            noValidate={false}
+            onSubmit={(event) => {
+                event.preventDefault();
+                on_submit();
+            }}
+        >
+            <ActFailure act={act} />
+            {children}
+        </form>
+    );
+}
+
+/** Why it was not done. Nothing is tried again by itself here, whatever the error is. */
+export function ActFailure({ act }: { act: Act }) {
+    const { error } = act;
+    if (!error) return null;
+    if (error.passes) {
+        return (
+            <Notice tone="bad" title="Not done">
+                {error.status === 0 ? 'The host does not answer.' : error.detail} Try again in a moment.
+            </Notice>
+        );
+    }
+    const text = [error.detail, act.other_problems()].filter(Boolean).join(' ');
+    return <Failure error={new ApiError(error.status, error.title, text, [], error.request_id)} />;
+}

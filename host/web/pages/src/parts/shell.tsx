@@ -1,0 +1,79 @@
+// What surrounds every page of the signed-in: navigation, theme, account.
+
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'wouter-preact';
+
+import { announcement } from '../state/announcer';
+import { is_admin, session, sign_out } from '../state/session';
+import { paths } from '../paths';
+import { useAct } from './form';
+import { ThemeSwitch } from './theme_switch';
+
+interface Entry {
+    path: string;
+    label: string;
+    /** Beginnings of other addresses that belong to it. */
+    also?: string;
+    for_admins?: boolean;
+}
+
+const entries: Entry[] = [
+    { path: paths.monitoring, label: 'Monitoring', also: '/consumers/', for_admins: true },
+    { path: paths.events, label: 'Events', also: '/entities/' },
+    { path: paths.plugins, label: 'Plugins' },
+    { path: paths.tokens, label: 'Tokens', for_admins: true },
+    { path: paths.accounts, label: 'Accounts', for_admins: true },
+];
+
+function Navigation() {
+    const [here] = useLocation();
+    const is_current = ({ path, also }: Entry) =>
+        here === path || here.startsWith(`${path}/`) || (also !== undefined && here.startsWith(also));
+    return (
+        <nav aria-label="Pages">
+            <ul>
+                {entries
+                    .filter((entry) => !entry.for_admins || is_admin())
+                    .map((entry) => (
+                        <li key={entry.path}>
+                            <a href={entry.path} aria-current={is_current(entry) ? 'page' : undefined}>
+                                {entry.label}
+                            </a>
+                        </li>
+                    ))}
+            </ul>
+        </nav>
+    );
+}
+
+export function Shell({ children }: { children: ComponentChildren }) {
+    const leaving = useAct();
+    return (
+        <>
+            <a class="skip" href="#main">
+                Skip to the content
+            </a>
+            <header class="bar">
+                <a class="brand" href="/">
+                    radd
+                </a>
+                <Navigation />
+                <div class="bar-end">
+                    <ThemeSwitch />
+                    <span class="who" title={`Signed in as ${session.value?.account.role}`}>
+                        {session.value?.account.name}
+                    </span>
+                    <button type="button" class="quiet" onClick={() => void leaving.run(sign_out)}>
+                        Sign out
+                    </button>
+                </div>
+            </header>
+            <main id="main" tabIndex={-1}>
+                {children}
+            </main>
+            <div class="toast" role="status" aria-live="polite">
+                {announcement.value}
+            </div>
+        </>
+    );
+}
