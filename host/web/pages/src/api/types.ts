@@ -58,8 +58,11 @@ export interface Consumer {
 export interface Problem {
     code: string;
     message: string;
-    hint?: string | null;
-    place?: string | null;
+    hint: string;
+    /** "file:line", or, in the list of plugins, apart. */
+    place?: string;
+    file?: string;
+    line?: number;
 }
 
 export interface RefusedPlugin {

@@ -1,5 +1,10 @@
 import type { Problem } from '../api/types';
 
+function place_of({ place, file, line }: Problem): string {
+    if (place) return place;
+    return file ? `${file}${line ? `:${line}` : ''}` : '';
+}
+
 /** Why a plugin was refused, and what to do about each reason. */
 export function Problems({ id, problems }: { id: string; problems: Problem[] }) {
     return (
@@ -9,10 +14,10 @@ export function Problems({ id, problems }: { id: string; problems: Problem[] }) 
             </p>
             <ul>
                 {problems.map((problem) => (
-                    <li key={`${problem.code} ${problem.place} ${problem.message}`}>
+                    <li key={`${problem.code} ${place_of(problem)} ${problem.message}`}>
                         <code>{problem.code}</code> {problem.message}
-                        {problem.place && <span class="under">{problem.place}</span>}
-                        {problem.hint && <span class="under">{problem.hint}</span>}
+                        {problem.hint && <span class="hint-line">{problem.hint}</span>}
+                        {place_of(problem) && <span class="under">{place_of(problem)}</span>}
                     </li>
                 ))}
             </ul>
