@@ -1,8 +1,9 @@
 # Reads `ctest -V`, prints a line for each test and the output of those that failed, and writes
 # "<passed> <failed>" to the file that -v counts= names.
 #
-# A doctest executable counts as its cases, any other entry as one. One that failed without a
-# failed case (killed, timed out, a leak at exit, no cases at all) counts as one failure more.
+# A doctest executable counts as its cases and a file for node's test runner as its tests, any
+# other entry as one. One that failed without a failed case (killed, timed out, a leak at exit, no
+# cases at all) counts as one failure more.
 
 # "12: text" is what test 12 printed.
 /^[0-9]+: / {
@@ -15,7 +16,13 @@
         split(text, part, "|")
         cases_passed[number] = part[2] + 0
         cases_failed[number] = part[3] + 0
-        is_doctest[number] = 1
+        has_cases[number] = 1
+    }
+    if (text ~ /^# (pass|fail|cancelled) [0-9]+$/) {
+        split(text, part, " ")
+        if (part[2] == "pass") cases_passed[number] = part[3] + 0
+        else cases_failed[number] += part[3] + 0
+        has_cases[number] = 1
     }
     next
 }
@@ -33,7 +40,7 @@
         # Neither.
     } else if ($0 ~ /   Passed /) {
         # Starting a database proves nothing about radd; failing to start it is a failure.
-        if (!is_doctest[number] && !is_fixture) passed += 1
+        if (!has_cases[number] && !is_fixture) passed += 1
     } else {
         if (!cases_failed[number]) failed += 1
         printf "%s", output[number]
