@@ -65,9 +65,9 @@ export function time(text: string): string {
     return `${part['year']}-${part['month']}-${part['day']} ${part['hour']}:${part['minute']}:${part['second']}`;
 }
 
-/** Seconds between two times of one clock. */
-export function seconds_between(from: string, to: string): number {
-    return (new Date(to).getTime() - new Date(from).getTime()) / 1000;
+/** Only the time of day, of this computer's clock. */
+export function clock(at_ms: number): string {
+    return time(new Date(at_ms).toISOString()).slice(-8);
 }
 
 const system_actor = '00000000-0000-4000-8000-000000000001';

@@ -1,7 +1,8 @@
 // One way to the server: the JSON API, with the session's cookie and CSRF token.
 
-import { csrf_token, forget_session } from '../state/session_store';
+import { csrf_token, forget_session, session } from '../state/session_store';
 import { parse_json, pretty_json } from './lossless';
+import type { Session } from './types';
 
 /** Longer than the server's own limit, so that its answer comes first. */
 const request_timeout_ms = 15_000;
@@ -81,16 +82,29 @@ function problem(status: number, document: unknown): ApiError {
  */
 export async function api<T>(path: string, request: Request = {}): Promise<T> {
     const response = await send(path, request);
-    const text = await response.text();
-    let document: unknown;
-    try {
-        document = text === '' ? undefined : parse_json(text);
-    } catch {
-        document = undefined; // A proxy's own page, say; the status tells enough.
-    }
+    const document = await read(response);
     if (response.ok) return document as T;
     if (response.status === 401) forget_session();
+    // Another tab has signed in since: the cookie is the new session's, the token here the old's.
+    if (response.status === 403 && request.method && (await renew_token())) return api<T>(path, request);
     throw problem(response.status, document);
+}
+
+async function read(response: Response): Promise<unknown> {
+    const text = await response.text();
+    try {
+        return text === '' ? undefined : parse_json(text);
+    } catch {
+        return undefined; // A proxy's own page, say; the status tells enough.
+    }
+}
+
+/** Whether the session's token was another one than what is known here. */
+async function renew_token(): Promise<boolean> {
+    const before = csrf_token();
+    const response = await send(route`/session`, {});
+    if (response.ok) session.value = (await read(response)) as Session;
+    return csrf_token() !== before;
 }
 
 /** `/api/v1/…` with its values escaped: route`/consumers/${name}/pause`. */

@@ -117,7 +117,7 @@ const task_columns: Column<Consumer>[] = [
 function Refused({ plugins }: { plugins: RefusedPlugin[] }) {
     if (plugins.length === 0) return null;
     return (
-        <Notice tone="bad" title={`${plural(plugins.length, 'plugin')} refused`}>
+        <Notice tone="bad" role="alert" title={`${plural(plugins.length, 'plugin')} refused`}>
             {plugins.map((plugin) => (
                 <Problems key={plugin.id} id={plugin.id} problems={plugin.problems} />
             ))}
@@ -126,7 +126,8 @@ function Refused({ plugins }: { plugins: RefusedPlugin[] }) {
 }
 
 function facts_of({ database, host, consumers }: Overview): Fact[] {
-    const behind = consumers.filter((one) => one.kind === 'consumer' && one.lag > 0).length;
+    const running = expected(consumers);
+    const behind = running.filter((one) => one.lag > 0).length;
     return [
         {
             label: 'Head of the stream',
@@ -135,7 +136,7 @@ function facts_of({ database, host, consumers }: Overview): Fact[] {
         },
         {
             label: 'Behind',
-            value: `${behind} of ${consumers.filter((one) => one.kind === 'consumer').length}`,
+            value: `${behind} of ${running.length}`,
             note: behind === 0 ? 'every consumer is at the head' : 'consumers have events to handle',
         },
         {
@@ -147,16 +148,24 @@ function facts_of({ database, host, consumers }: Overview): Fact[] {
     ];
 }
 
-function Plots() {
+/** Those that should keep up: nobody runs the others, and their lag means nothing. */
+function expected(consumers: Consumer[]): Consumer[] {
+    return consumers.filter(
+        ({ kind, state }) => kind === 'consumer' && state !== 'retired' && state !== 'not_loaded',
+    );
+}
+
+function Plots({ consumers }: { consumers: Consumer[] }) {
     void recorded.value; // Drawn anew with each sample.
     const { at } = recorder;
     if (at.length < 2) return null;
+    const lag = recorder.lag_max(expected(consumers).map((one) => one.name));
     return (
         <div class="plots">
             <Plot
                 title="Lag of the consumer furthest behind, in events"
                 at={at}
-                lines={[{ label: 'lag', color: '--line-1', values: recorder.lag_max(), show: count }]}
+                lines={[{ label: 'lag', color: '--line-1', values: lag, show: count }]}
             />
             <Plot
                 title="Events a second"
@@ -214,7 +223,7 @@ function Overviewed({ overview }: { overview: Overview }) {
                     />
                 )}
             </Section>
-            <Plots />
+            <Plots consumers={consumers} />
             {tasks.length > 0 && (
                 <Section title="Periodic tasks">
                     <Table

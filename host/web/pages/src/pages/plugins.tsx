@@ -90,7 +90,7 @@ function Set({ set }: { set: PluginSet }) {
     return (
         <>
             {set.refused.length > 0 && (
-                <Notice tone="bad" title={`${plural(set.refused.length, 'plugin')} refused`}>
+                <Notice tone="bad" role="alert" title={`${plural(set.refused.length, 'plugin')} refused`}>
                     {set.refused.map((plugin) => (
                         <Problems key={plugin.id} id={plugin.id} problems={plugin.problems} />
                     ))}

@@ -154,7 +154,7 @@ export function ActFailure({ act }: { act: Act }) {
     if (!error) return null;
     if (error.passes) {
         return (
-            <Notice tone="bad" title="Not done">
+            <Notice tone="bad" role="alert" title="Not done">
                 {error.status === 0 ? 'The host does not answer.' : error.detail} Try again in a moment.
             </Notice>
         );

@@ -3,22 +3,25 @@
 import type { ComponentChildren } from 'preact';
 
 import type { ApiError } from '../api/client';
-import { ago } from '../format';
+import { clock } from '../format';
 import type { Live } from '../state/live';
 
 type Tone = 'info' | 'warn' | 'bad' | 'good';
 
 export function Notice({
     tone = 'info',
+    role = 'note',
     title,
     children,
 }: {
     tone?: Tone;
+    /** status and alert are read out by themselves, and again whenever their text changes. */
+    role?: 'note' | 'status' | 'alert';
     title: string;
     children?: ComponentChildren;
 }) {
     return (
-        <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+        <div class={`notice ${tone}`} role={role}>
             <strong>{title}</strong>
             {children !== undefined && <div class="notice-text">{children}</div>}
         </div>
@@ -56,10 +59,14 @@ function title_of(error: ApiError): string {
 export function Failure({ error, live }: { error: ApiError; live?: Live<unknown> }) {
     const is_stale = live?.data !== undefined;
     return (
-        <Notice tone={error.passes ? 'warn' : 'bad'} title={title_of(error)}>
+        <Notice
+            tone={error.passes ? 'warn' : 'bad'}
+            role={error.passes ? 'status' : 'alert'}
+            title={title_of(error)}
+        >
             {error.detail}
             {error.passes && ' Trying again every two seconds.'}
-            {is_stale && ` What is shown was read ${ago((Date.now() - live.at) / 1000)}.`}
+            {is_stale && ` What is shown was read at ${clock(live.at)}.`}
             {error.status === 500 && error.request_id && (
                 <>
                     {' '}

@@ -80,12 +80,13 @@ export class Recorder {
         });
     }
 
-    /** Of all consumers together, the greatest lag at each sample. */
-    lag_max(): (number | null)[] {
+    /** The greatest lag of these consumers at each sample. */
+    lag_max(names: string[]): (number | null)[] {
+        const tracks = names.map((name) => this.tracks.get(name));
         return this.at.map((_, at) => {
             let max: number | null = null;
-            for (const track of this.tracks.values()) {
-                const lag = track.lag[at];
+            for (const track of tracks) {
+                const lag = track?.lag[at];
                 if (lag !== null && lag !== undefined) max = Math.max(max ?? 0, lag);
             }
             return max;

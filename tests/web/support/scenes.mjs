@@ -1,0 +1,46 @@
+// An installation in which every page has something to show.
+
+import { eventually } from './eventually.mjs';
+import { Installation } from './radd.mjs';
+
+/** P23: what a double cannot hold. */
+export const big_number = '9007199254740993';
+
+/** A host with items that have a history, events, and a consumer that has skipped some. */
+export async function furnished() {
+    const installation = new Installation();
+    try {
+        installation.install_chores();
+        installation.install_refused();
+        const host = await installation.serve();
+        await installation.run('project', 'add', 'DEMO', 'Demonstration');
+        await installation.run('item', 'add', 'DEMO', 'Printer on floor 3 eats paper');
+        await installation.run('item', 'update', 'DEMO-1', 'state=Doing', 'contact=ada@demo.example');
+        await installation.run('item', 'update', 'DEMO-1', 'state=Done', 'labels=hardware,floor-3');
+        await installation.ask_chore('note', 120);
+        await installation.ask_chore('throw', 3);
+        await installation.sql(
+            `INSERT INTO radd.events (event_type, entity_type, entity_id, payload, silent)
+             VALUES ('legacy.imported', 'order', 'a/b 100%', '{"n": ${big_number}, "price": 1.10}', true)`,
+        );
+        await eventually('three skipped events', async () => {
+            return (await installation.sql('SELECT count(*) FROM radd.skipped_events')) === '3';
+        });
+        return { installation, host };
+    } catch (failure) {
+        await installation.stop();
+        throw failure;
+    }
+}
+
+/** Every page, with what is on it once it is complete. */
+export const pages = [
+    { name: 'monitoring', path: '/monitoring', shows: 'role=table[name=/Consumers/]' },
+    { name: 'consumer', path: '/consumers/chores.doer', shows: 'role=button[name="Retry all"]' },
+    { name: 'events', path: '/events', shows: 'role=table' },
+    { name: 'event', path: '/events/3', shows: 'role=button[name="Copy"]' },
+    { name: 'entity', path: '/entities/item/1', shows: '.timeline' },
+    { name: 'plugins', path: '/plugins', shows: 'role=heading[name="Event types"]' },
+    { name: 'tokens', path: '/tokens', shows: 'role=heading[name="Tokens"]' },
+    { name: 'accounts', path: '/accounts', shows: 'role=table' },
+];
