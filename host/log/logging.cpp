@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <ctime>
 #include <memory>
 #include <utility>
@@ -40,6 +41,10 @@ std::string_view level_name(spdlog::level::level_enum level) {
     }
 }
 
+/// Between a message and its fields in a payload: one_line() lets no such character through, so
+/// nothing that is logged can pass for a field.
+constexpr char field_mark = '\x1F';
+
 /// One JSON object a line. spdlog's patterns do not escape, so a quote in a message would end it.
 class JsonFormatter final : public spdlog::formatter {
 public:
@@ -50,22 +55,25 @@ public:
         const std::time_t seconds = std::chrono::system_clock::to_time_t(message.time);
         std::tm utc{};
         gmtime_r(&seconds, &utc);
+        const std::string_view payload{message.payload.data(), message.payload.size()};
+        const auto mark = std::min(payload.find(field_mark), payload.size());
+        auto object = nlohmann::ordered_json{
+            {"time",
+             fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
+                         utc.tm_year + 1900,
+                         utc.tm_mon + 1,
+                         utc.tm_mday,
+                         utc.tm_hour,
+                         utc.tm_min,
+                         utc.tm_sec,
+                         micros)},
+            {"level", level_name(message.level)},
+            {"component", std::string_view{message.logger_name.data(), message.logger_name.size()}},
+            {"message", payload.substr(0, mark)}};
+        if (mark != payload.size())
+            object.update(nlohmann::ordered_json::parse(payload.substr(mark + 1)));
         const auto line =
-            nlohmann::ordered_json{
-                {"time",
-                 fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
-                             utc.tm_year + 1900,
-                             utc.tm_mon + 1,
-                             utc.tm_mday,
-                             utc.tm_hour,
-                             utc.tm_min,
-                             utc.tm_sec,
-                             micros)},
-                {"level", level_name(message.level)},
-                {"component",
-                 std::string_view{message.logger_name.data(), message.logger_name.size()}},
-                {"message", std::string_view{message.payload.data(), message.payload.size()}}}
-                .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+            object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
         out.append(line);
         out.push_back('\n');
     }
@@ -152,6 +160,38 @@ private:
     spdlog::logger logger_;
 };
 
+class SpdlogFieldLog final : public FieldLog {
+public:
+    SpdlogFieldLog(std::string component, spdlog::sink_ptr sink, const Options& options)
+        : logger_{std::move(component), std::move(sink)}, format_{options.format} {
+        logger_.set_level(spdlog_level(options.level));
+    }
+    ~SpdlogFieldLog() override { logger_.flush(); }
+
+    void info(std::string_view message, std::span<const Field> fields) noexcept override {
+        if (!logger_.should_log(spdlog::level::info)) return;
+        try {
+            auto payload = one_line(message);
+            if (format_ == Format::json) payload += field_mark + to_json(fields);
+            logger_.log(spdlog::level::info, spdlog::string_view_t{payload});
+        } catch (...) {
+            // A log that cannot be written must not stop the work it tells of.
+        }
+    }
+
+private:
+    static std::string to_json(std::span<const Field> fields) {
+        nlohmann::ordered_json object;
+        for (const Field& field : fields)
+            std::visit([&](const auto& value) { object[std::string{field.name}] = value; },
+                       field.value);
+        return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    }
+
+    spdlog::logger logger_;
+    Format format_;
+};
+
 }  // namespace
 
 Logging::Logging(Options options) : state_{std::make_shared<State>()} {
@@ -174,6 +214,10 @@ std::unique_ptr<Log> Logging::logger(std::string component) {
 
 std::unique_ptr<Log> Logging::logger(std::string component, LogLevel level) {
     return std::make_unique<SpdlogLog>(std::move(component), state_->sink, level);
+}
+
+std::unique_ptr<FieldLog> Logging::field_logger(std::string component) {
+    return std::make_unique<SpdlogFieldLog>(std::move(component), state_->sink, state_->options);
 }
 
 LogLevel level_from(std::string_view name) {

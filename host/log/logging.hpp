@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include <radd/services.hpp>
 
@@ -26,6 +28,20 @@ inline constexpr std::size_t message_bytes_max = 8192;
 [[nodiscard]] std::string one_line(std::string_view text,
                                    std::size_t bytes_max = message_bytes_max);
 
+/// What a machine should not have to pick out of a message.
+struct Field {
+    std::string_view name;
+    std::variant<std::string_view, std::int64_t, double> value;
+};
+
+/// For lines that are looked up and counted: in JSON each field is a member of the line's object,
+/// beside `message`; people get the message alone, which says the same. [any-thread]
+class FieldLog {
+public:
+    virtual ~FieldLog() = default;
+    virtual void info(std::string_view message, std::span<const Field> fields) noexcept = 0;
+};
+
 /// Owns the sink that every logger of the process writes to. Loggers must not outlive it.
 class Logging {
 public:
@@ -37,6 +53,7 @@ public:
     /// A logger whose lines carry `component`: "tail", or a plugin's id. [any-thread]
     [[nodiscard]] std::unique_ptr<Log> logger(std::string component);
     [[nodiscard]] std::unique_ptr<Log> logger(std::string component, LogLevel level);
+    [[nodiscard]] std::unique_ptr<FieldLog> field_logger(std::string component);
 
 private:
     struct State;

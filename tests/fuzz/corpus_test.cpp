@@ -14,6 +14,7 @@
 #include <tests/fuzz/jira_body.hpp>
 #include <tests/fuzz/mail_body.hpp>
 #include <tests/fuzz/payload_body.hpp>
+#include <tests/fuzz/request_body.hpp>
 #include <tests/fuzz/yaml_body.hpp>
 
 namespace {
@@ -57,6 +58,10 @@ TEST_SUITE("fuzz corpus") {
 
     TEST_CASE("any texts are one mail to one person") {
         feed("mail", fuzz::check_mail);
+    }
+
+    TEST_CASE("any request has an answer that can be sent") {
+        feed("request", fuzz::check_request);
     }
 
     TEST_CASE("a broken claim is noticed") {

@@ -1,0 +1,67 @@
+#pragma once
+
+/// The HTTP server: connections, their limits and deadlines.
+///
+/// HTTP/1.1 without TLS, which is a reverse proxy's job. One thread reads and writes every
+/// connection and never waits for a handler; handlers run on threads of their own.
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include <host/log/logging.hpp>
+#include <host/web/dispatch.hpp>
+#include <host/web/listener.hpp>
+#include <radd/services.hpp>
+
+namespace radd::web {
+
+inline constexpr std::size_t requests_queued_max = 256;  ///< Wait for a handler. Past it: 503.
+inline constexpr std::size_t refusals_max = 64;  ///< Told 503 at once. Past it: just closed.
+
+struct ServerOptions {
+    std::size_t threads = 4;
+    std::chrono::milliseconds header_timeout{std::chrono::seconds{10}};   ///< Also the body's: 408.
+    std::chrono::milliseconds idle_timeout{std::chrono::seconds{60}};     ///< Between requests.
+    std::chrono::milliseconds request_timeout{std::chrono::seconds{10}};  ///< Of a handler: 503.
+    std::size_t connections_max = 4096;                                   ///< Past it: 503.
+};
+
+/// Hears of every request that was answered, for metrics: the route's path as it was declared, or
+/// "" where there is no route. [the I/O thread] Must not wait.
+using Answered = std::function<void(
+    std::string_view route, std::string_view method, int status, std::chrono::nanoseconds took)>;
+
+class ServerState;
+
+/// Life: made, drain(), stop(). [boot-thread]
+class Server {
+public:
+    /// Serves from now on, on the socket of `listener`. `dispatcher` and the logs must outlive a
+    /// stop() that returned true.
+    Server(Listener& listener,
+           const Dispatcher& dispatcher,
+           ServerOptions options,
+           Log& log,
+           log::FieldLog& access_log,
+           Answered answered = {});
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+    ~Server();
+
+    /// From now on every new request is answered 503 and its connection closed; idle connections
+    /// end at once. Waits at most `grace` for requests under way. True if none is left.
+    bool drain(std::chrono::milliseconds grace);
+    void cut_grace() noexcept;  ///< Ends the wait of drain(), now or later. [any-thread]
+
+    /// Closes every connection and ends the threads. False: a handler did not return within
+    /// `patience`; it is left behind, and the process must end without destroying what it uses.
+    bool stop(std::chrono::milliseconds patience);
+
+private:
+    std::shared_ptr<ServerState> state_;  ///< Also owned by a handler that was left behind.
+};
+
+}  // namespace radd::web

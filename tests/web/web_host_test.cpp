@@ -1,0 +1,125 @@
+// The server of a real host, with a real database.
+
+#include <chrono>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <signal.h>
+#include <tests/support/http_connection.hpp>
+#include <tests/support/private_cluster.hpp>
+#include <tests/support/radd_process.hpp>
+#include <tests/support/wait.hpp>
+
+using namespace radd::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// From "…; open http://127.0.0.1:43210".
+std::uint16_t port_of(const Process& host) {
+    const auto said = host.errors();
+    constexpr std::string_view before = "open http://127.0.0.1:";
+    const auto at = said.find(before);
+    REQUIRE(at != std::string::npos);
+    return static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
+}
+
+struct Scene : TestDatabase, Installation {
+    Scene() : Installation{static_cast<TestDatabase&>(*this)} {}
+};
+
+/// How long an answer took, and which it was.
+struct Timed {
+    HttpReply reply;
+    std::chrono::steady_clock::duration took;
+};
+
+Timed timed(std::uint16_t port, std::string_view target) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto reply = http(port, "GET", target);
+    return {std::move(reply), std::chrono::steady_clock::now() - begin};
+}
+
+}  // namespace
+
+TEST_SUITE("web host") {
+    TEST_CASE_FIXTURE(Scene, "a host says where it is and answers there") {
+        const auto host = serve();
+        const auto port = port_of(*host);
+
+        CHECK(http(port, "GET", "/healthz").json()["status"] == "ok");
+        CHECK(http(port, "GET", "/api/v1/openapi.json").json()["openapi"] == "3.1.0");
+        CHECK(http(port, "GET", "/api/v1/events").status == 401);
+        CHECK(http(port, "GET", "/api/v1/monitoring/overview").status == 401);
+        CHECK(http(port, "GET", "/api/v1/nothing").status == 404);
+        CHECK(http(port, "DELETE", "/healthz").status == 405);
+        CHECK(eventually([&] { return http(port, "GET", "/readyz").status == 200; }));
+
+        host->signal(SIGTERM);
+        CHECK(host->wait() == 0);
+        CHECK_THROWS(HttpConnection{port});
+    }
+
+    TEST_CASE_FIXTURE(Scene, "a port that is taken stops the host before it touches anything") {
+        const auto first = serve();
+        Installation second;
+        second.set("RADD_HTTP_LISTEN", "127.0.0.1:" + std::to_string(port_of(*first)));
+
+        const auto refused = second.run({"serve"});
+
+        CHECK(refused.code != 0);
+        CHECK(contains(refused.err, "http.listen: 127.0.0.1:"));
+        CHECK(contains(refused.err, "choose another address"));
+        CHECK_FALSE(std::filesystem::exists(second.path("var/postgres")));
+    }
+
+    TEST_CASE_FIXTURE(Scene, "an idle connection does not delay the end") {
+        set("RADD_SHUTDOWN_GRACE", "60s");
+        const auto host = serve();
+        HttpConnection idle{port_of(*host)};
+        idle.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+        REQUIRE(idle.read().status == 200);
+        HttpConnection half{port_of(*host)};
+        half.send("GET /healthz HT");
+
+        host->signal(SIGTERM);
+
+        CHECK(host->wait(30s) == 0);
+    }
+
+    TEST_CASE("a database that hangs or is down is told within two seconds") {
+        PrivateCluster cluster;
+        Installation installation;
+        installation.set("RADD_DATABASE_URL", cluster.url());
+        installation.ship();
+        const auto host = installation.serve();
+        const auto port = port_of(*host);
+        REQUIRE(eventually([&] { return http(port, "GET", "/readyz").status == 200; }));
+        const auto is_away_everywhere = [&] {
+            // A survey's page asks the database, and nobody who asks.
+            for (const char* target : {"/readyz", "/csat/some-token"}) {
+                CAPTURE(target);
+                const auto [reply, took] = timed(port, target);
+                CHECK(took < 2s);
+                if (reply.status != 503) return false;
+            }
+            CHECK(http(port, "GET", "/healthz").status == 200);
+            CHECK(http(port, "GET", "/metrics").status == 200);
+            return true;
+        };
+
+        cluster.freeze();
+        CHECK(eventually(is_away_everywhere));
+        cluster.thaw();
+        CHECK(eventually([&] { return http(port, "GET", "/readyz").status == 200; }));
+        cluster.stop_immediate();
+        CHECK(eventually(is_away_everywhere));
+        cluster.start();
+        CHECK(eventually([&] { return http(port, "GET", "/readyz").status == 200; }));
+        CHECK(http(port, "GET", "/csat/some-token").status == 404);
+
+        host->signal(SIGTERM);
+        CHECK(host->wait() == 0);
+    }
+}
