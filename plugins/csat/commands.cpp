@@ -68,13 +68,7 @@ void print(std::ostream& out, const std::vector<Survey>& surveys) {
 
 radd::json as_json(const std::vector<Survey>& surveys) {
     auto list = radd::json::array();
-    for (const auto& [key, requested_at, unsent_since, score, comment] : surveys) {
-        list.push_back({{"item", key},
-                        {"requested_at", requested_at},
-                        {"unsent_since", unsent_since ? radd::json(*unsent_since) : radd::json()},
-                        {"score", score ? radd::json(*score) : radd::json()},
-                        {"comment", comment ? radd::json(*comment) : radd::json()}});
-    }
+    for (const auto& survey : surveys) list.push_back(to_json(survey));
     return list;
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "routes.hpp"
 #include "sender.hpp"
 #include <csat/events.hpp>
 #include <items/events.hpp>
@@ -49,6 +50,7 @@ radd::Manifest manifest() {
                        .make =
                            [](radd::Services& host) { return std::make_unique<Sender>(host); }}},
         .commands = commands(),
+        .routes = routes(),
         .migrations = radd::plugin_migrations(),
     };
 }

@@ -4,9 +4,15 @@
 
 #include <csat/events.hpp>
 #include <items/events.hpp>
+#include <radd/percent.hpp>
 
 namespace csat {
 namespace {
+
+// Base64url (RFC 4648) of 6 bits at a time: 43 digits hold 256 bits and need no padding.
+constexpr std::string_view token_digits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr std::size_t token_digits_total = 43;
 
 // One statement holds every guard: no row unless the item is there, its project wants surveys,
 // somebody can be reached, and nobody was asked about this item before, but for a mail that is
@@ -58,11 +64,30 @@ constexpr radd::Sql enable_project =
 
 constexpr radd::Sql disable_project = "DELETE FROM csat.projects WHERE project_id = $1";
 
-constexpr radd::Sql list_surveys = R"sql(
-    SELECT item.key, survey.requested_at, survey.unsent_since, survey.score, survey.comment
+constexpr radd::Sql open_survey = R"sql(
+    SELECT item.key, item.title, survey.score, survey.comment
     FROM csat.surveys AS survey JOIN items.items AS item ON item.id = survey.item_id
+    WHERE survey.token_hash = sha256(convert_to($1, 'UTF8')))sql";
+
+constexpr radd::Sql has_survey = "SELECT item_id FROM csat.surveys WHERE item_id = $1";
+
+// Index: surveys_by_time.
+constexpr radd::Sql list_surveys = R"sql(
+    SELECT survey.item_id, item.key, item.title, survey.score, survey.comment,
+           to_char(survey.requested_at AT TIME ZONE 'UTC', time.format) AS requested_at,
+           to_char(survey.unsent_since AT TIME ZONE 'UTC', time.format) AS unsent_since,
+           to_char(survey.responded_at AT TIME ZONE 'UTC', time.format) AS responded_at
+    FROM (SELECT 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"' AS format) AS time, csat.surveys AS survey
+    JOIN items.items AS item ON item.id = survey.item_id
+    WHERE $2::bigint IS NULL
+       OR (survey.requested_at, survey.item_id) <
+          (SELECT requested_at, item_id FROM csat.surveys WHERE item_id = $2::bigint)
     ORDER BY survey.requested_at DESC, survey.item_id DESC
-    LIMIT $1)sql";
+    LIMIT $1::bigint)sql";
+
+radd::json optional_json(const std::optional<std::string>& text) {
+    return text ? radd::json(*text) : radd::json();
+}
 
 std::size_t characters(std::string_view utf8) {
     return static_cast<std::size_t>(std::ranges::count_if(
@@ -75,7 +100,10 @@ void check(std::int64_t score, const std::optional<std::string>& comment) {
                                  std::to_string(score) + " is out of range; give " +
                                      std::to_string(score_min) + " to " +
                                      std::to_string(score_max)};
-    if (comment && characters(*comment) > comment_length_max)
+    if (!comment) return;
+    if (radd::first_invalid_utf8(*comment) || comment->find('\0') != std::string::npos)
+        throw radd::InvalidInput{"comment", "is not UTF-8 or holds a NUL, which no text does"};
+    if (characters(*comment) > comment_length_max)
         throw radd::InvalidInput{"comment",
                                  "has " + std::to_string(characters(*comment)) +
                                      " characters; shorten it to " +
@@ -85,17 +113,13 @@ void check(std::int64_t score, const std::optional<std::string>& comment) {
 }  // namespace
 
 std::string make_token(radd::Random& random) {
-    // Base64url (RFC 4648) of 6 bits at a time: 43 digits hold 256 bits and need no padding.
-    constexpr std::string_view digits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    constexpr int digits_total = 43;
-    constexpr int digits_per_draw = 10;  // 60 of the 64 bits.
+    constexpr std::size_t digits_per_draw = 10;  // 60 of the 64 bits.
 
     std::string token;
     std::uint64_t bits = 0;
-    for (int i = 0; i < digits_total; ++i) {
+    for (std::size_t i = 0; i < token_digits_total; ++i) {
         if (i % digits_per_draw == 0) bits = random.bits();
-        token += digits[bits & 0x3F];
+        token += token_digits[bits & 0x3F];
         bits >>= 6;
     }
     return token;
@@ -146,15 +170,47 @@ void set_enabled(radd::Transaction& tx, std::string_view project_key, bool enabl
     tx.execute(enabled ? enable_project : disable_project, project->integer("id"));
 }
 
-std::vector<Survey> list(radd::Transaction& tx) {
+std::optional<Question> find(radd::Transaction& tx, std::string_view token) {
+    const auto row = tx.query_one(open_survey, token);
+    if (!row) return std::nullopt;
+    return Question{.item_key = row->text("key"),
+                    .item_title = row->text("title"),
+                    .score = row->optional_integer("score"),
+                    .comment = row->optional_text("comment")};
+}
+
+bool looks_like_token(std::string_view text) noexcept {
+    return text.size() == token_digits_total &&
+           text.find_first_not_of(token_digits) == std::string_view::npos;
+}
+
+radd::json to_json(const Survey& survey) {
+    return {
+        {"item", {{"id", survey.item_id}, {"key", survey.item_key}, {"title", survey.item_title}}},
+        {"requested_at", survey.requested_at},
+        {"unsent_since", optional_json(survey.unsent_since)},
+        {"score", survey.score ? radd::json(*survey.score) : radd::json()},
+        {"comment", optional_json(survey.comment)},
+        {"responded_at", optional_json(survey.responded_at)}};
+}
+
+std::vector<Survey> list(radd::Transaction& tx,
+                         std::int64_t limit,
+                         std::optional<std::int64_t> before) {
+    if (before && !tx.query_one(has_survey, *before))
+        throw radd::InvalidInput{"before",
+                                 "item " + std::to_string(*before) + " has no survey; start again"};
     std::vector<Survey> surveys;
-    const auto rows = tx.query(list_surveys, list_rows_max);
+    const auto rows = tx.query(list_surveys, std::min(limit, list_rows_max), before);
     for (const auto row : rows)
-        surveys.push_back({.item_key = row.text("key"),
+        surveys.push_back({.item_id = row.integer("item_id"),
+                           .item_key = row.text("key"),
+                           .item_title = row.text("title"),
                            .requested_at = row.text("requested_at"),
                            .unsent_since = row.optional_text("unsent_since"),
                            .score = row.optional_integer("score"),
-                           .comment = row.optional_text("comment")});
+                           .comment = row.optional_text("comment"),
+                           .responded_at = row.optional_text("responded_at")});
     return surveys;
 }
 

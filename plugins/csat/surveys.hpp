@@ -57,15 +57,40 @@ enum class Answer : std::uint8_t { recorded, already_answered, unknown_token };
 /// @throws InvalidInput if no project has this key.
 void set_enabled(radd::Transaction& tx, std::string_view project_key, bool enabled);
 
-struct Survey {
+/// What whoever holds a token may know of its survey.
+struct Question {
     std::string item_key;
+    std::string item_title;
+    std::optional<std::int64_t> score{};  ///< Set once it was answered.
+    std::optional<std::string> comment{};
+};
+
+/// The survey of this token; nothing if there is none, or if another token has taken its place.
+[[nodiscard]] std::optional<Question> find(radd::Transaction& tx, std::string_view token);
+
+/// Whether it could be one: what cannot is not looked for.
+[[nodiscard]] bool looks_like_token(std::string_view text) noexcept;
+
+/// Times are RFC 3339, in UTC.
+struct Survey {
+    std::int64_t item_id = 0;
+    std::string item_key;
+    std::string item_title;
     std::string requested_at;
     std::optional<std::string> unsent_since{};  ///< The mail is known not to have gone out.
     std::optional<std::int64_t> score{};
     std::optional<std::string> comment{};
+    std::optional<std::string> responded_at{};
 };
 
-/// The latest first, at most `list_rows_max`.
-[[nodiscard]] std::vector<Survey> list(radd::Transaction& tx);
+/// {"item":{"id","key","title"},"requested_at","unsent_since","score","comment","responded_at"}
+[[nodiscard]] radd::json to_json(const Survey& survey);
+
+/// The latest first, at most `limit` and never more than `list_rows_max`: those asked for before
+/// the survey of item `before`, else from the latest on.
+/// @throws InvalidInput naming "before" if that item has no survey.
+[[nodiscard]] std::vector<Survey> list(radd::Transaction& tx,
+                                       std::int64_t limit = list_rows_max,
+                                       std::optional<std::int64_t> before = {});
 
 }  // namespace csat

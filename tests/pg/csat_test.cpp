@@ -1,145 +1,16 @@
 // Surveys in a real database: what one statement guards, and what lands together.
 
 #include <future>
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include <doctest/doctest.h>
 
-#include <csat/events.hpp>
-#include <host/db/migrate.hpp>
-#include <host/outbox/transaction.hpp>
-#include <items/events.hpp>
-#include <plugins/csat/sender.hpp>
-#include <plugins/csat/surveys.hpp>
-#include <plugins/items/catalog.hpp>
-#include <plugins/items/directory.hpp>
-#include <radd/testing/fixture_host.hpp>
-#include <tests/support/test_database.hpp>
+#include <tests/pg/csat_bench.hpp>
+#include <tests/support/lent_services.hpp>
 #include <tests/support/wait.hpp>
 
-namespace radd::testing {
-std::vector<Migration> items_migrations();  // Embedded by the build.
-}
-
-namespace {
-
-/// Items and surveys in a database of their own, with one project that wants surveys.
-struct Bench {
-    Bench() {
-        radd::db::migrate(database.session(),
-                          {{"core", radd::db::core_migrations()},
-                           {"items", radd::testing::items_migrations()},
-                           {"csat", csat.migrations}});
-        for (const auto& spec : item_types) catalog.add(spec, "items");
-        for (const auto& spec : item_refs) catalog.add(spec, "items");
-        for (const auto& spec : csat.event_types) catalog.add(spec, "csat");
-        db.transact([&](radd::Transaction& tx) {
-            project = directory.create_project(tx, {.key = "DEMO", .name = "Demo"}, {}).id;
-            reporter =
-                directory.create_person(tx, {.name = "Ada", .email = "ada@example.org"}, {}).id;
-            csat::set_enabled(tx, "DEMO", true);
-        });
-    }
-
-    items::Item an_item(const std::optional<items::PersonId>& reported_by,
-                        const std::optional<items::Contact>& contact = {}) {
-        return db.transact([&](radd::Transaction& tx) {
-            return directory.create_item(tx,
-                                         {.project_id = project,
-                                          .title = "Printer",
-                                          .description = "It burns",
-                                          .reporter = reported_by,
-                                          .contact = contact},
-                                         {});
-        });
-    }
-
-    std::optional<csat::Request> request(const items::Item& item,
-                                         const std::string& token = "token") {
-        return db.transact([&](radd::Transaction& tx) {
-            return csat::request(tx, std::to_string(item.id), token);
-        });
-    }
-
-    csat::Answer answer(const std::string& token, std::int64_t score) {
-        return db.transact(
-            [&](radd::Transaction& tx) { return csat::answer(tx, token, score, std::nullopt); });
-    }
-
-    radd::outbox::OutboxTransaction transaction() {
-        return radd::outbox::OutboxTransaction{pool, catalog, policy, log, "test"};
-    }
-
-    void mark_unsent(const items::Item& item, const std::string& token) {
-        db.transact(
-            [&](radd::Transaction& tx) { csat::mark_unsent(tx, std::to_string(item.id), token); });
-    }
-
-    radd::Event a_resolution(const items::Item& item) const {
-        return radd::testing::an_event{items::ItemEvent::updated}
-            .about(items::ItemEntity::item, item.id)
-            .in_project(project)
-            .changed("state",
-                     {{"name", "To Do"}, {"category", "todo"}},
-                     {{"name", "Done"}, {"category", "done"}});
-    }
-
-    /// As the host does: plan, commit, deliver. False if there was nothing to deliver.
-    bool run(csat::Sender& sender, const radd::Event& event) {
-        auto tx = transaction();
-        const auto invitation = sender.plan(tx, event);
-        tx.commit();
-        if (invitation) sender.deliver(*invitation);
-        return invitation.has_value();
-    }
-
-    std::string surveys() { return database.value("SELECT count(*) FROM csat.surveys"); }
-
-    radd::testing::TestDatabase database;
-    radd::testing::FakeLog log;
-    const radd::Manifest csat = radd::testing::linked_manifest();
-    const std::vector<radd::EventTypeSpec> item_types = items::event_types();
-    const std::vector<radd::EntityRefSpec> item_refs = items::entity_refs();
-    radd::outbox::Catalog catalog;
-    radd::outbox::EmitPolicy policy{.undeclared_subject_is_error = true, .strict = true};
-    radd::db::Pool pool{database.options(), 4};
-    radd::outbox::OutboxDatabase db{pool, catalog, policy, log, "test", [] {}};
-    items::SqlDirectory directory;
-    items::ProjectId project = 0;
-    items::PersonId reporter;
-};
-
-/// What the sender is lent, with a database that is one.
-class RealServices final : public radd::Services {
-public:
-    RealServices(radd::Database& database, radd::Mailer& mailer)
-        : database_{database}, mailer_{mailer} {}
-
-    [[nodiscard]] const radd::Settings& settings() const override { return fakes_.values; }
-    [[nodiscard]] radd::Log& log() override { return fakes_.lines; }
-    [[nodiscard]] radd::Clock& clock() override { return fakes_.time; }
-    [[nodiscard]] radd::Random& random() override { return fakes_.chance; }
-    [[nodiscard]] radd::Database& database() override { return database_; }
-    [[nodiscard]] const std::string& public_url() const override { return fakes_.url; }
-    [[nodiscard]] bool stop_requested() const noexcept override { return false; }
-
-private:
-    [[nodiscard]] radd::Service& find(std::string_view) override { return mailer_; }
-
-    radd::testing::FakeServices fakes_;
-    radd::Database& database_;
-    radd::Mailer& mailer_;
-};
-
-std::string token_in(const radd::Mail& mail) {
-    const auto at = mail.text.find("/csat/") + 6;
-    return mail.text.substr(at, mail.text.find('\n', at) - at);
-}
-
-}  // namespace
+using csat_pg::Bench;
+using csat_pg::token_in;
 
 TEST_SUITE("csat survey in the database") {
     TEST_CASE_FIXTURE(Bench, "the contact is asked before the reporter") {
@@ -323,7 +194,8 @@ TEST_SUITE("csat events in the database") {
 
     TEST_CASE_FIXTURE(Bench, "a mail that failed is mailed by a retry and requested once") {
         radd::testing::FakeMailer mailer;
-        RealServices services{db, mailer};
+        radd::testing::LentServices services{db};
+        services.offer<radd::Mailer>(mailer);
         csat::Sender sender{services};
         const auto resolved = a_resolution(an_item(reporter));
         const auto listed = [this] {
@@ -346,7 +218,8 @@ TEST_SUITE("csat events in the database") {
 
     TEST_CASE_FIXTURE(Bench, "a mail that may have gone out is never mailed again") {
         radd::testing::FakeMailer mailer;
-        RealServices services{db, mailer};
+        radd::testing::LentServices services{db};
+        services.offer<radd::Mailer>(mailer);
         csat::Sender sender{services};
         const auto unconfirmed = a_resolution(an_item(reporter));
         const auto undelivered = a_resolution(an_item(reporter));

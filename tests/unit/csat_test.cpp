@@ -280,11 +280,32 @@ TEST_SUITE("csat commands") {
     }
 
     TEST_CASE_FIXTURE(Bench, "the list is lines for people and JSON for machines") {
-        const auto surveys =
-            rows({"key", "requested_at", "unsent_since", "score", "comment"},
-                 {{"DEMO-3", "2026-01-03", std::nullopt, "5", "Grand\n\x1b[2J"},
-                  {"DEMO-2", "2026-01-02", "2026-01-02", std::nullopt, std::nullopt},
-                  {"DEMO-1", "2026-01-01", std::nullopt, std::nullopt, std::nullopt}});
+        const auto surveys = rows(
+            {"item_id",
+             "key",
+             "title",
+             "requested_at",
+             "unsent_since",
+             "score",
+             "comment",
+             "responded_at"},
+            {{"3", "DEMO-3", "C", "2026-01-03", std::nullopt, "5", "Grand\n\x1b[2J", "2026-01-04"},
+             {"2",
+              "DEMO-2",
+              "B",
+              "2026-01-02",
+              "2026-01-02",
+              std::nullopt,
+              std::nullopt,
+              std::nullopt},
+             {"1",
+              "DEMO-1",
+              "A",
+              "2026-01-01",
+              std::nullopt,
+              std::nullopt,
+              std::nullopt,
+              std::nullopt}});
         host.tx().answer(surveys);
         CHECK(host.command("csat list").out ==
               "DEMO-3\t2026-01-03\t5\tGrand\\n\\x1b[2J\n"
@@ -297,7 +318,7 @@ TEST_SUITE("csat commands") {
         CHECK(list.at(0).at("comment") == "Grand\n\x1b[2J");
         CHECK(list.at(0).at("unsent_since").is_null());
         CHECK(list.at(1).at("unsent_since") == "2026-01-02");
-        CHECK(list.at(2).at("item") == "DEMO-1");
+        CHECK(list.at(2).at("item") == radd::json{{"id", 1}, {"key", "DEMO-1"}, {"title", "A"}});
         CHECK(list.at(2).at("score").is_null());
     }
 
