@@ -61,10 +61,11 @@ ordered_json payload_schema(const outbox::Catalog& catalog,
     if (schema.contains("$ref"))  // Beside a $ref nothing counts.
         schema = {{"allOf", ordered_json::array({schema})}};
     schema["type"] = "object";
-    ordered_json& properties = schema["properties"];
-    if (!properties.is_object()) properties = ordered_json::object();
+    // No reference is kept: a new key moves those that an ordered_json has already.
+    if (!schema["properties"].is_object()) schema["properties"] = ordered_json::object();
     for (const auto name : described(catalog, spec)) {
-        properties[std::string{name}] = ref_to("#/components/schemas/" + ref_schema_name(name));
+        schema["properties"][std::string{name}] =
+            ref_to("#/components/schemas/" + ref_schema_name(name));
         schema["required"].push_back(name);
     }
     return schema;
