@@ -2,27 +2,10 @@
 
 /// A transaction of the host itself on a session.
 
-#include <host/db/session.hpp>
+#include <host/db/scope.hpp>
 
 namespace radd::consumers {
 
-/// Rolled back unless it was committed.
-class Scope {
-public:
-    explicit Scope(db::Session& session) : session_{session} { session_.begin(); }
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
-    ~Scope() {
-        if (open_) session_.rollback();
-    }
-    void commit() {
-        open_ = false;
-        session_.commit();
-    }
-
-private:
-    db::Session& session_;
-    bool open_ = true;
-};
+using db::Scope;
 
 }  // namespace radd::consumers
