@@ -46,6 +46,8 @@
         printf "%s", output[number]
     }
     delete output[number]
+    # Into a file or a pipe as well, or nobody sees how far it is before it ends.
+    fflush()
     next
 }
 
