@@ -45,6 +45,7 @@ void Keeper::round() {
         renew(store);
         acquire(store);
         renewed_at_ = now;
+        last_renewal_ = now.time_since_epoch();
         show_overdue(store);
         next_heartbeat_ = now + std::min(heartbeat_max, parts_.lease / 3);
     }

@@ -65,6 +65,13 @@ public:
     /// Something moved in memory.
     void note_unwritten();
 
+    /// When the last round of renewals came through; empty before the first.
+    [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> renewed_at() const noexcept {
+        const auto at = last_renewal_.load();
+        if (at == Instant::duration{}) return std::nullopt;
+        return Instant{at};
+    }
+
     /// Statements that keeping has cost so far.
     [[nodiscard]] std::int64_t statements_sent() const noexcept { return statements_sent_; }
 
@@ -99,6 +106,7 @@ private:
     std::int64_t failures_ = 0;
     Instant next_heartbeat_{};
     Instant renewed_at_{};
+    std::atomic<Instant::duration> last_renewal_{};  ///< The same, for others to read.
     Instant next_flush_{};
     std::set<std::string> told_standby_;
     struct Overdue {

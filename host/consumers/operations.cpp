@@ -36,7 +36,15 @@ void ConsumerOperations::refuse_unknown(const std::string& name) {
     const std::string problem = "no consumer is called '" + name + "'" +
                                 (nearest ? "; did you mean '" + std::string{*nearest} + "'?"
                                          : std::string{"; `radd consumers list` shows all"});
-    throw InvalidInput{"consumer", problem};
+    throw UnknownConsumer{"consumer", problem};
+}
+
+void ConsumerOperations::require_known(const std::string& name) {
+    const Rows rows = session_->query(sql::known_names);
+    for (const auto row : rows) {
+        if (row.text("name") == name) return;
+    }
+    refuse_unknown(name);
 }
 
 void ConsumerOperations::pause(const std::string& name,
@@ -125,6 +133,7 @@ std::vector<SkippedEvent> ConsumerOperations::skipped(
     const std::optional<std::int64_t>& before_id) {
     std::vector<SkippedEvent> list;
     const Rows rows = session_->query(sql::open_skips, name, rows_max, before_id);
+    if (rows.empty() && name) require_known(*name);
     for (const auto row : rows) {
         list.push_back({.id = row.integer("id"),
                         .consumer = row.text("consumer"),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <host/db/session.hpp>
+#include <radd/error.hpp>
 
 namespace radd::consumers {
 
@@ -41,14 +42,23 @@ struct SkippedEvent {
     std::string event_text;  ///< JSON: the row of radd.events as it was.
 };
 
+/// Nobody is called that: the field is "consumer", and the message names the nearest known name.
+class UnknownConsumer : public InvalidInput {
+public:
+    using InvalidInput::InvalidInput;
+};
+
 /// Works on the rows alone, so it needs no running host. An owner is fenced by the raised epoch at
 /// its next write, and learns it with its next renewal.
 ///
-/// Every call is a transaction of its own. @throws InvalidInput with field "consumer", naming the
-/// nearest known name, if there is no such consumer; Unavailable, SqlError as Session::query().
+/// Every call is a transaction of its own. @throws UnknownConsumer if there is no such consumer;
+/// Unavailable, SqlError as Session::query().
 class ConsumerOperations {
 public:
     explicit ConsumerOperations(db::Session& session) : session_{&session} {}
+
+    /// Does nothing, but for throwing what the others throw of an unknown name.
+    void require_known(const std::string& name);
 
     /// Without `how_long`: until resumed.
     void pause(const std::string& name,

@@ -2,10 +2,12 @@
 
 /// Whether consumers keep up, judged by the database's clock.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <host/db/session.hpp>
@@ -15,6 +17,17 @@ namespace radd::consumers {
 
 /// A lagging cursor that has not moved for longer is stalled.
 inline constexpr std::int64_t stalled_after_seconds = 120;
+
+/// Every state there is, the worst last.
+inline constexpr std::array<std::string_view, 9> consumer_states{"ok",
+                                                                 "catching_up",
+                                                                 "paused",
+                                                                 "retired",
+                                                                 "not_loaded",
+                                                                 "waiting",
+                                                                 "unowned",
+                                                                 "stalled",
+                                                                 "beyond_head"};
 
 /// One line of the overview.
 struct ConsumerStatus {
@@ -26,8 +39,7 @@ struct ConsumerStatus {
     std::int64_t lag;          ///< Events between cursor and head.
     bool approximate = false;  ///< Above 10 000 it is the distance of the ids.
     std::int64_t seconds_since_update;
-    std::string state;  ///< ok, catching_up, stalled, waiting, paused, retired, unowned,
-                        ///< beyond_head or not_loaded.
+    std::string state;  ///< One of consumer_states.
     std::optional<std::string> owner;
     std::optional<outbox::StreamHolder> waiting_on;
     std::int64_t skipped;                          ///< Open records.

@@ -54,6 +54,7 @@ Tick ConsumerRunner::tick() {
         parts_.log.info("consumer " + setup_.declaration.name + ": goes on at " +
                         std::to_string(standing_.cursor));
     }
+    counters_.ticked_at = parts_.clock.steady_now().time_since_epoch();
     return result;
 }
 
@@ -280,8 +281,8 @@ void ConsumerRunner::refuse_overslept(std::int64_t event_id,
 }
 
 void ConsumerRunner::offer(const Event& event) {
-    const Watch watch{*this, event.id};
-    const auto began = parts_.clock.steady_now();
+    const Watch watch{*this, event.id, counters_.plan};
+    const auto began = watch.began();
     const auto renamed = new_names_.find(event.type);
     try {
         if (renamed == new_names_.end()) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <host/consumers/cursors.hpp>
+#include <host/consumers/latency.hpp>
 #include <host/consumers/position.hpp>
 #include <host/consumers/read_ahead.hpp>
 #include <host/outbox/tail.hpp>
@@ -57,6 +58,11 @@ struct RunnerCounters {
     std::atomic<std::int64_t> planned{0};
     std::atomic<std::int64_t> delivered{0};
     std::atomic<std::int64_t> skipped{0};
+    std::atomic<std::int64_t> deliveries_failed{0};  ///< Each is in `skipped` as well.
+    Latency plan;                                    ///< Of one event in the plugin's hands.
+    Latency deliver;                                 ///< Of one delivery, whether it failed or not.
+    /// When tick() last returned: a runner that never comes round makes no progress.
+    std::atomic<std::chrono::steady_clock::duration> ticked_at{};
 };
 
 /// One thread calls tick(); everything else is [any-thread].

@@ -103,13 +103,14 @@ void ConsumerRunner::deliver() {
             return setup_.consumer->forget();
         }
         try {
-            const Watch watch{*this, *event_id};
+            const Watch watch{*this, *event_id, counters_.deliver};
             setup_.consumer->deliver_next();
             ++counters_.delivered;
         } catch (...) {
             Skip failed{*event_id, {}, SkipPhase::deliver, describe_current_exception()};
             log_skip(failed);
             ++counters_.skipped;
+            ++counters_.deliveries_failed;
             if (unrecorded_.size() < unrecorded_max) unrecorded_.push_back(std::move(failed));
             // A shape that kept the plan would deliver it for ever.
             if (setup_.consumer->next_delivery() == event_id) setup_.consumer->forget();

@@ -96,6 +96,8 @@ struct Workers::Shared {
     std::unique_ptr<Keeper> keeper;
     std::vector<Worker> workers;
     std::thread keeper_thread;
+    std::vector<std::shared_ptr<std::atomic<bool>>> ends;  ///< Of the workers; fixed by start().
+    std::chrono::steady_clock::time_point started_at{};
     std::vector<std::string> hung;
     bool started = false;
     bool stopped = false;
@@ -216,6 +218,7 @@ Workers::~Workers() {
 void Workers::start() {
     if (!shared_->options.run_workers || shared_->started) return;
     shared_->started = true;
+    shared_->started_at = shared_->parts.clock.steady_now();
     shared_->keeper_thread = std::thread{[shared = shared_] { shared->keeper->run(); }};
     const auto spawn = [&](const std::string& name, auto work) {
         auto done = std::make_shared<std::atomic<bool>>(false);
@@ -234,6 +237,7 @@ void Workers::start() {
         spawn(runner->declaration().name,
               [one = runner.get()](Shared& shared) { shared.run_task(*one); });
     }
+    for (const Worker& one : shared_->workers) shared_->ends.push_back(one.done);
 }
 
 std::vector<std::string> Workers::stop(std::chrono::milliseconds grace) {
@@ -290,9 +294,27 @@ std::vector<Workers::Totals> Workers::totals() const {
                         counters.batches,
                         counters.planned,
                         counters.delivered,
-                        counters.skipped});
+                        counters.skipped,
+                        counters.deliveries_failed,
+                        counters.plan.counts(),
+                        counters.deliver.counts()});
     }
     return list;
+}
+
+Workers::Pulse Workers::pulse() const {
+    Pulse pulse{.threads = shared_->ends.size(), .leases_held = owned_count()};
+    pulse.renewed_at = shared_->keeper->renewed_at();
+    if (stopping() || shared_->ends.empty()) return pulse;
+    pulse.threads_ended = static_cast<std::size_t>(
+        std::ranges::count_if(shared_->ends, [](const auto& ended) { return ended->load(); }));
+    const auto now = shared_->parts.clock.steady_now();
+    for (const auto& runner : shared_->consumers) {
+        const std::chrono::steady_clock::time_point ticked{runner->counters().ticked_at.load()};
+        const auto silent_for = now - std::max(ticked, shared_->started_at);
+        if (silent_for > stuck_after && !runner->busy()) ++pulse.threads_stuck;
+    }
+    return pulse;
 }
 
 }  // namespace radd::consumers

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,9 +84,26 @@ public:
         std::int64_t planned;
         std::int64_t delivered;
         std::int64_t skipped;
+        std::int64_t deliveries_failed;  ///< Each is in `skipped` as well.
+        Latency::Counts plan;
+        Latency::Counts deliver;
     };
     /// Since the start of the process, for metrics.
     [[nodiscard]] std::vector<Totals> totals() const;
+
+    /// A consumer's thread that has not come round for so long, and is not in a plugin's hands,
+    /// makes no progress. Longer than a lease from the pool and a statement may take together.
+    static constexpr std::chrono::seconds stuck_after{60};
+
+    /// Whether the threads do what they are for. [any-thread]
+    struct Pulse {
+        std::size_t threads = 0;        ///< Of consumers and tasks.
+        std::size_t threads_ended = 0;  ///< Though nobody has asked them to.
+        std::size_t threads_stuck = 0;  ///< See stuck_after.
+        std::size_t leases_held = 0;
+        std::optional<std::chrono::steady_clock::time_point> renewed_at{};  ///< As Keeper's.
+    };
+    [[nodiscard]] Pulse pulse() const;
 
 private:
     struct Shared;

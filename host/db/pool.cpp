@@ -43,10 +43,12 @@ Lease Pool::lease(std::string purpose, std::chrono::milliseconds timeout) {
     std::unique_lock lock{mutex_};
     const std::uint64_t mine = ++arrivals_;
     waiting_.insert(mine);
-    const bool is_my_turn = changed_.wait_for(
-        lock, timeout, [&] { return *waiting_.begin() == mine && find_free() != nullptr; });
+    const auto may_go = [&] { return *waiting_.begin() == mine && find_free() != nullptr; };
+    if (!may_go()) ++counts_.waits;
+    const bool is_my_turn = changed_.wait_for(lock, timeout, may_go);
     waiting_.erase(mine);
     if (!is_my_turn) {
+        ++counts_.timeouts;
         changed_.notify_all();  // Whoever came next may be first now.
         throw Unavailable{"database pool: no session for " + purpose + " within " +
                           std::to_string(timeout.count()) + " ms; held by " + describe_holders() +
@@ -54,6 +56,7 @@ Lease Pool::lease(std::string purpose, std::chrono::milliseconds timeout) {
     }
 
     Slot& slot = *find_free();
+    ++counts_.leases;
     slot.is_leased = true;
     slot.holder = std::move(purpose);
     slot.since = std::chrono::steady_clock::now();
@@ -72,6 +75,13 @@ Lease Pool::lease(std::string purpose, std::chrono::milliseconds timeout) {
 std::size_t Pool::leased() const {
     const std::scoped_lock lock{mutex_};
     return static_cast<std::size_t>(std::ranges::count_if(slots_, &Slot::is_leased));
+}
+
+Pool::Counts Pool::counts() const {
+    const std::scoped_lock lock{mutex_};
+    Counts found{counts_};
+    found.leased = static_cast<std::size_t>(std::ranges::count_if(slots_, &Slot::is_leased));
+    return found;
 }
 
 /// The free slot whose session is open, or else any free one.

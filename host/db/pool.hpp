@@ -57,6 +57,15 @@ public:
 
     /// Sessions that are lent at this moment.
     [[nodiscard]] std::size_t leased() const;
+
+    struct Counts {
+        std::size_t leased = 0;
+        std::uint64_t leases = 0;    ///< Lent so far.
+        std::uint64_t waits = 0;     ///< Leases that could not be had at once.
+        std::uint64_t timeouts = 0;  ///< And those that waited in vain.
+    };
+    /// For metrics.
+    [[nodiscard]] Counts counts() const;
     [[nodiscard]] std::size_t size() const noexcept { return slots_.size(); }
     [[nodiscard]] const ConnectOptions& options() const noexcept { return options_; }
 
@@ -78,6 +87,7 @@ private:
     std::vector<Slot> slots_;
     std::set<std::uint64_t> waiting_;  ///< By arrival: without it, a newcomer may starve others.
     std::uint64_t arrivals_ = 0;
+    Counts counts_;  ///< But for `leased`.
 };
 
 }  // namespace radd::db

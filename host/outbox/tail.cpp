@@ -68,6 +68,7 @@ struct Tail::State {
     std::uint64_t interruptions = 0;
     std::optional<StreamHolder> holder{};
     std::optional<Outage> outage{};
+    Counts counts{};  ///< But for `buffer_bytes`.
     db::Session* session = nullptr;  ///< The tail's own, while it is connected.
 
     // The rest belongs to the thread of the tail.
@@ -155,9 +156,13 @@ void Tail::State::begin_at(std::int64_t last_row, std::int64_t head) {
 }
 
 void Tail::State::accept(const Settling::Step& step) {
-    if (step.events.empty()) return;
+    const auto now = clock.steady_now();
     {
         const std::scoped_lock lock{mutex};
+        ++counts.polls;
+        counts.polled_at = now;
+        if (step.events.empty()) return;
+        counts.events += step.events.size();
         buffer.append(step.events);
         readable = step.events.back()->id;
         position = std::max(position.load(), readable);
@@ -336,6 +341,13 @@ void Tail::interrupt_waiters() noexcept {
 std::optional<StreamHolder> Tail::waiting_on() const {
     const std::scoped_lock lock{state_->mutex};
     return state_->holder;
+}
+
+Tail::Counts Tail::counts() const {
+    const std::scoped_lock lock{state_->mutex};
+    Counts found{state_->counts};
+    found.buffer_bytes = state_->buffer.bytes();
+    return found;
 }
 
 std::optional<Tail::Outage> Tail::outage() const {

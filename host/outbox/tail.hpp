@@ -78,6 +78,16 @@ public:
     /// Set while a hole is older than 1 s.
     [[nodiscard]] std::optional<StreamHolder> waiting_on() const;
 
+    /// Since the start of the process.
+    struct Counts {
+        std::uint64_t polls = 0;
+        std::uint64_t events = 0;
+        std::size_t buffer_bytes = 0;  ///< At this moment.
+        /// When it last looked at the stream and was answered; empty before that.
+        std::optional<std::chrono::steady_clock::time_point> polled_at{};
+    };
+    [[nodiscard]] Counts counts() const;
+
     /// Set while the database cannot be read: since when and why.
     struct Outage {
         std::chrono::steady_clock::time_point since;

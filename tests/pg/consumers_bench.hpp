@@ -32,10 +32,12 @@ public:
                                   std::chrono::system_clock::now());
     }
     [[nodiscard]] std::chrono::steady_clock::time_point steady_now() const override {
-        return std::chrono::steady_clock::now();
+        return std::chrono::steady_clock::now() + steady_ahead.load();
     }
     /// How far the time of day is from the database's.
     std::atomic<std::chrono::microseconds> ahead{std::chrono::microseconds{0}};
+    /// Time that has passed without anybody waiting for it.
+    std::atomic<std::chrono::nanoseconds> steady_ahead{std::chrono::nanoseconds{0}};
 };
 
 class RealRandom final : public Random {

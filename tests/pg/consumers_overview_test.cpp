@@ -125,6 +125,57 @@ TEST_SUITE("overview") {
         CHECK(state_at(5) == "retired");
     }
 
+    TEST_CASE_FIXTURE(Overview, "who is dead is not idle") {
+        append(5);
+        stand(5, "0");
+        set("lease_until = clock_timestamp() - interval '1 s'");
+        CHECK(state_at(5) == "unowned");
+        set("owner = NULL, lease_until = '-infinity'");
+        CHECK(state_at(5) == "unowned");
+        set("kind = 'task'");
+        CHECK(state_at(5) == "unowned");
+    }
+
+    TEST_CASE_FIXTURE(Overview, "a pause says until when and is over by itself") {
+        append(5);
+        stand(5, "0");
+        set("paused_until = '2100-01-01T00:00:00Z', pause_reason = 'upgrade'");
+        CHECK(status({.head = 5}).paused_until == "2100-01-01T00:00:00.000000Z");
+        set("paused_until = 'infinity'");
+        CHECK(status({.head = 5}).paused_until == "infinity");
+        CHECK(status({.head = 5}).pause_reason == "upgrade");
+
+        set("paused_until = clock_timestamp() - interval '1 ms'");
+
+        CHECK(state_at(5) == "ok");
+        CHECK_FALSE(status({.head = 5}).paused_until);
+        CHECK_FALSE(status({.head = 5}).pause_reason);
+    }
+
+    TEST_CASE_FIXTURE(Overview,
+                      "a process that sees less of the stream than an owner takes no fright") {
+        append(5);
+        stand(5, "0");
+
+        const auto found = status({.head = 3});
+
+        CHECK(found.lag == 0);
+        CHECK(found.state == "ok");
+    }
+
+    TEST_CASE_FIXTURE(Overview, "a task has no lag and is ok while somebody runs it") {
+        append(5);
+        stand(0, "1000");
+        set("kind = 'task'");
+
+        const auto found = status({.head = 5});
+
+        CHECK(found.task);
+        CHECK(found.lag == 0);
+        CHECK(found.state == "ok");
+        CHECK_FALSE(found.oldest_age_s);
+    }
+
     TEST_CASE_FIXTURE(Overview, "it counts what was skipped and how old the next event is") {
         append(5);
         stand(2, "0");
