@@ -1,6 +1,11 @@
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <host/outbox/event_queries.hpp>
 #include <host/outbox/event_time.hpp>
@@ -14,6 +19,15 @@ constexpr Sql select_one = R"sql(
            automated_cause, traceparent, occurred_at, recorded_at
       FROM radd.events WHERE id = $1)sql";
 
+constexpr Sql select_time = R"sql(
+    SELECT (extract(epoch FROM t) * 1000000)::bigint AS microseconds
+      FROM (SELECT $1::timestamptz AS t) given
+     WHERE isfinite(t) AND t >= '0001-01-01' AND t < '10000-01-01')sql";
+
+constexpr Sql select_last_drawn = R"sql(
+    SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS last_drawn
+      FROM radd.events_id_seq)sql";
+
 constexpr Sql select_position = R"sql(
     SELECT (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END
               FROM radd.events_id_seq) AS last_drawn,
@@ -24,24 +38,82 @@ constexpr Sql select_position = R"sql(
 /// PostgreSQL plans for these and not for all that there might be.
 class Conditions {
 public:
-    template <typename Value>
-    void add(std::string_view condition, const std::optional<Value>& value) {
-        if (!value) return;
-        params_.emplace_back(*value);
-        text_.append(text_.empty() ? " WHERE " : " AND ")
-            .append(condition)
-            .append("$")
-            .append(std::to_string(params_.size()));
+    /// Borrows the filter's texts.
+    explicit Conditions(const EventFilter& filter) {
+        if (!filter.types.empty()) types_ = text_array(filter.types);
+        if (!filter.not_types.empty()) not_types_ = text_array(filter.not_types);
+        if (filter.since) since_ = time_text(*filter.since);
+        if (filter.until) until_ = time_text(*filter.until);
+        add("entity_type = ", filter.entity_type);
+        add("entity_id = ", filter.entity_id);
+        add("id > ", filter.after_id);
+        add("id < ", filter.before_id);
+        add("project_id = ", filter.project_id);
+        add("occurred_at >= ", since_);
+        add("occurred_at < ", until_);
+        add("actor_id = ", filter.actor_id);
+        // Rows of one type come in the order of its index; of several, or of a list, they do not.
+        if (filter.types.size() == 1) {
+            add("event_type = ", std::optional{std::string_view{filter.types.front()}});
+        } else {
+            add("event_type = ANY(", types_, "::text[])");
+        }
+        add("event_type <> ALL(", not_types_, "::text[])");
     }
-    void close_with(std::string_view text) { text_ += text; }
+    Conditions(const Conditions&) = delete;
+    Conditions& operator=(const Conditions&) = delete;
 
     [[nodiscard]] const std::string& text() const { return text_; }
     [[nodiscard]] std::span<const Param> params() const { return params_; }
 
 private:
+    template <typename Value>
+    void add(std::string_view condition,
+             const std::optional<Value>& value,
+             std::string_view end = {}) {
+        if (!value) return;
+        params_.emplace_back(*value);
+        text_.append(text_.empty() ? " WHERE " : " AND ")
+            .append(condition)
+            .append("$")
+            .append(std::to_string(params_.size()))
+            .append(end);
+    }
+
+    // Params borrow their text, so what is made here lives as long as they do.
+    std::optional<std::string> types_;
+    std::optional<std::string> not_types_;
+    std::optional<std::string> since_;
+    std::optional<std::string> until_;
     std::string text_;
     std::vector<Param> params_;
 };
+
+bool has_index(const EventFilter& filter) {
+    if (filter.entity_type && filter.entity_id) return true;
+    const bool other = filter.entity_type || filter.entity_id || filter.actor_id ||
+                       filter.project_id || filter.since || filter.until ||
+                       !filter.not_types.empty();
+    return !other && filter.types.size() <= 1;
+}
+
+/// Narrows the range of ids to what may be looked at, and tells where the next page goes on if
+/// this one does not fill; empty if nothing lies beyond.
+std::optional<std::int64_t> bound_scan(db::Session& session, EventFilter& filter) {
+    constexpr auto unbounded = std::numeric_limits<std::int64_t>::max();
+    if (filter.scan_ids_max == unbounded || has_index(filter)) return std::nullopt;
+    const auto last = session.query(select_last_drawn)[0].integer("last_drawn");
+    const std::int64_t low = std::clamp<std::int64_t>(filter.after_id.value_or(0), 0, last);
+    const std::int64_t high =
+        std::clamp<std::int64_t>(filter.before_id.value_or(last + 1), 0, last + 1);
+    if (high - low <= filter.scan_ids_max) return std::nullopt;
+    if (filter.newest_first) {
+        filter.after_id = high - 1 - filter.scan_ids_max;
+        return *filter.after_id + 1;
+    }
+    filter.before_id = low + 1 + filter.scan_ids_max;
+    return *filter.before_id - 1;
+}
 
 void check(const EventFilter& filter) {
     if (filter.limit < 1 || filter.limit > EventFilter::limit_max) {
@@ -53,34 +125,25 @@ void check(const EventFilter& filter) {
 
 }  // namespace
 
-std::vector<SharedEvent> query_events(db::Session& session, const EventFilter& filter) {
+EventPage query_page(db::Session& session, const EventFilter& filter) {
     check(filter);
-    // Params borrow their text, so what is made here lives until the query has run.
-    const auto types =
-        filter.types.empty() ? std::nullopt : std::optional{text_array(filter.types)};
-    const auto since = filter.since ? std::optional{time_text(*filter.since)} : std::nullopt;
-    const auto until = filter.until ? std::optional{time_text(*filter.until)} : std::nullopt;
-
-    Conditions where;
-    where.add("entity_type = ", filter.entity_type);
-    where.add("entity_id = ", filter.entity_id);
-    where.add("id > ", filter.after_id);
-    where.add("id < ", filter.before_id);
-    where.add("project_id = ", filter.project_id);
-    where.add("occurred_at >= ", since);
-    where.add("occurred_at < ", until);
-    where.add("actor_id = ", filter.actor_id);
-    if (types) {
-        where.add("event_type = ANY(", types);
-        where.close_with("::text[])");
-    }
+    EventFilter bounded{filter};
+    const auto beyond = bound_scan(session, bounded);
+    const Conditions where{bounded};
     const std::string sql = "SELECT " + std::string{event_columns} + " FROM radd.events" +
                             where.text() + " ORDER BY id" + (filter.newest_first ? " DESC" : "") +
-                            " LIMIT " + std::to_string(filter.limit);
-    std::vector<SharedEvent> events;
+                            " LIMIT " + std::to_string(filter.limit + 1);
+    EventPage page;
+    std::size_t bytes = 0;
+    bool more = false;
     try {
         session.read_text(sql, where.params(), false, [&](const db::RowView& row) {
-            events.push_back(read_event(row));
+            more = static_cast<std::int64_t>(page.events.size()) == filter.limit;
+            if (more) return true;  // It is the last: to stop the server would cost more.
+            more = bytes >= filter.bytes_max;
+            if (more) return false;
+            page.events.push_back(read_event(row));
+            bytes += bytes_of(*page.events.back());
             return true;
         });
     } catch (const SqlError& error) {
@@ -89,7 +152,26 @@ std::vector<SharedEvent> query_events(db::Session& session, const EventFilter& f
             throw InvalidInput{"actor_id", "is no uuid"};
         throw;
     }
-    return events;
+    page.next = more ? std::optional{page.events.back()->id} : beyond;
+    return page;
+}
+
+std::vector<SharedEvent> query_events(db::Session& session, const EventFilter& filter) {
+    return query_page(session, filter).events;
+}
+
+Timestamp parse_time(db::Session& session, const std::string& field, const std::string& text) {
+    Rows rows;
+    try {
+        rows = session.query(select_time, text);
+    } catch (const Unavailable&) {
+        throw;
+    } catch (const SqlError&) {
+        throw InvalidInput{field,
+                           "'" + text + "' is no time; write 2026-11-30 or 2026-11-30T12:00:00Z"};
+    }
+    if (rows.empty()) throw InvalidInput{field, "'" + text + "' is not in the years 1 to 9999"};
+    return Timestamp{std::chrono::microseconds{rows[0].integer("microseconds")}};
 }
 
 SharedEvent find_event(db::Session& session, std::int64_t id) {

@@ -2,7 +2,9 @@
 
 /// Questions to the outbox that people ask: one event, or some of them by what they are about.
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,11 +18,13 @@ namespace radd::outbox {
 struct EventFilter {
     static constexpr std::int64_t limit_max = 10000;
 
-    std::vector<std::string> types{};  ///< Any of these stored names; empty: all.
+    std::vector<std::string> types{};      ///< Any of these stored names; empty: all.
+    std::vector<std::string> not_types{};  ///< None of these.
     std::optional<std::string> entity_type{};
     std::optional<std::string> entity_id{};  ///< Together with entity_type, this uses an index.
     std::optional<std::string> actor_id{};
     std::optional<std::int64_t> project_id{};
+    std::optional<bool> silent{};      ///< Only what bulk imports wrote, or only the rest.
     std::optional<Timestamp> since{};  ///< occurred_at at or after.
     std::optional<Timestamp> until{};  ///< occurred_at before.
 
@@ -28,6 +32,10 @@ struct EventFilter {
     std::optional<std::int64_t> before_id{};
     bool newest_first = true;  ///< Which end of the range `limit` keeps, and the order.
     std::int64_t limit = 50;
+    std::size_t bytes_max = std::numeric_limits<std::size_t>::max();  ///< About; one row at least.
+    /// Where no index leads to what is asked for, query_page() looks at so many ids at most; its
+    /// page may then be short or empty, and `next` goes on.
+    std::int64_t scan_ids_max = std::numeric_limits<std::int64_t>::max();
 };
 
 /// The next page continues with before_id (newest first) or after_id (oldest first) set to the
@@ -36,6 +44,20 @@ struct EventFilter {
 ///         Session::query().
 [[nodiscard]] std::vector<SharedEvent> query_events(db::Session& session,
                                                     const EventFilter& filter);
+
+/// The same, and where the next page begins. One statement, and a cheap second one where
+/// scan_ids_max counts. An entity given by type and id, or one type and nothing else, has an index.
+struct EventPage {
+    std::vector<SharedEvent> events{};
+    std::optional<std::int64_t> next{};  ///< before_id (newest first) or after_id of the next page.
+};
+[[nodiscard]] EventPage query_page(db::Session& session, const EventFilter& filter);
+
+/// What PostgreSQL reads as a time, in UTC where no zone is given. One statement.
+/// @throws InvalidInput naming `field` if it is none, or outside the years 1 to 9999 (P20).
+[[nodiscard]] Timestamp parse_time(db::Session& session,
+                                   const std::string& field,
+                                   const std::string& text);
 
 /// Null if there is no such row.
 [[nodiscard]] SharedEvent find_event(db::Session& session, std::int64_t id);
