@@ -1,14 +1,8 @@
 #include <array>
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
 #include <utility>
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 
 #include <host/consumers/supervisor.hpp>
 #include <host/host.hpp>
@@ -16,50 +10,11 @@
 #include <host/outbox/schema_check.hpp>
 #include <host/outbox/startup_checks.hpp>
 #include <host/outbox/tail.hpp>
+#include <host/signals.hpp>
 #include <unistd.h>
 
 namespace radd::host {
 namespace {
-
-/// Both signals from the time of start(), so that none is lost between two steps.
-class Signals {
-public:
-    Signals() : signals_{io_, SIGINT, SIGTERM} {
-        signals_.async_wait([this](const boost::system::error_code&, int) { has_come_ = true; });
-    }
-
-    /// Whether one has come. Not once watch() was called.
-    [[nodiscard]] bool has_come() {
-        io_.poll();
-        return has_come_;
-    }
-    /// Waits for one, at most `period`; true once it has come.
-    bool wait_for(std::chrono::milliseconds period) {
-        if (!has_come()) io_.run_one_for(period);
-        return has_come_;
-    }
-
-    /// Calls `again` on a thread of its own at the next signal, until this is destroyed.
-    void watch(std::function<void()> again) {
-        io_.restart();
-        signals_.async_wait(
-            [again = std::move(again)](const boost::system::error_code& error, int) {
-                if (!error) again();
-            });
-        watcher_ = std::thread{[this] { io_.run(); }};
-    }
-
-    ~Signals() {
-        io_.stop();
-        if (watcher_.joinable()) watcher_.join();
-    }
-
-private:
-    boost::asio::io_context io_;
-    boost::asio::signal_set signals_;
-    bool has_come_ = false;
-    std::thread watcher_;
-};
 
 /// Who we are to other hosts of the database, the same after a restart with the same manifests.
 std::string installation_name(const std::filesystem::path& manifests_dir) {
@@ -104,6 +59,12 @@ consumers::ConsumerSetup setup_of(const loader::LoadedPlugin& plugin,
 
 /// Members in the order of starting; destroyed in reverse.
 struct Host::Parts {
+    explicit Parts(Installation& installation)
+        : signals{installation.settings().shutdown_grace, [&installation](const std::string& why) {
+                      installation.log().error(why);
+                      installation.leave_database();
+                  }} {}
+
     Signals signals;
     std::unique_ptr<Log> tail_log;
     std::unique_ptr<Log> workers_log;
@@ -114,15 +75,15 @@ struct Host::Parts {
     std::vector<consumers::TaskSetup> task_setups;
     std::unique_ptr<consumers::Workers> workers;
     loader::PluginSet* plugins = nullptr;
-    std::atomic<bool> second_signal{false};
     bool stopped = false;
+    bool ended = false;  ///< And nothing of it is left.
 };
 
 Host::Host(Installation& installation)
-    : installation_{installation}, parts_{std::make_unique<Parts>()} {}
+    : installation_{installation}, parts_{std::make_unique<Parts>(installation)} {}
 
 Host::~Host() {
-    if (!stop()) std::_Exit(EXIT_FAILURE);
+    if (!stop()) end_now(EXIT_FAILURE);
 }
 
 void Host::start() {
@@ -154,7 +115,7 @@ void Host::start_tail() {
                             .buffer_bytes_max = settings.consumers_buffer_bytes},
         installation_.clock(),
         *parts_->tail_log);
-    parts_->tail->start(settings.startup_timeout);
+    parts_->tail->start(settings.startup_timeout, [this] { installation_.require_wanted(); });
 }
 
 void Host::start_workers() {
@@ -214,32 +175,38 @@ void Host::wait_for_signal() {
 }
 
 bool Host::stop() {
-    if (std::exchange(parts_->stopped, true)) return true;
+    if (std::exchange(parts_->stopped, true)) return parts_->ended;
+    parts_->signals.begin();
     installation_.request_stop();
     installation_.interrupt_when({});
-    parts_->signals.watch([this] {
-        parts_->second_signal = true;
-        if (parts_->workers) parts_->workers->cut_grace();
-    });
-    bool clean = true;
-    if (parts_->workers) {
-        for (const auto& name : parts_->workers->stop(installation_.settings().shutdown_grace)) {
-            installation_.log().error(name + ": its handler did not end in time; left behind");
-            clean = false;
-        }
-    }
+    bool clean = stop_workers();
     if (parts_->plugins != nullptr) {
         for (const auto& problem : parts_->plugins->stop())
             installation_.log().warn(config::to_text(problem));
         clean = clean && !parts_->plugins->left_behind();
     }
-    if (parts_->tail) parts_->tail->stop();
+    if (parts_->tail) clean = parts_->tail->stop() && clean;
     if (!clean) return false;
     parts_->workers.reset();
     parts_->tasks.clear();
     parts_->consumers.clear();
-    installation_.drop_services();
-    return !parts_->second_signal;
+    installation_.close_database();
+    return parts_->ended = !parts_->signals.has_come_twice();
+}
+
+bool Host::stop_workers() {
+    if (!parts_->workers) return true;
+    parts_->signals.at_second([this] { parts_->workers->cut_grace(); });
+    const auto left = parts_->workers->stop(installation_.settings().shutdown_grace);
+    parts_->signals.at_second({});
+    for (const auto& name : left)
+        installation_.log().error(name + ": did not end in time; left behind");
+    return left.empty();
+}
+
+void Host::end_now(int code) {
+    installation_.leave_database();
+    std::_Exit(code);
 }
 
 }  // namespace radd::host

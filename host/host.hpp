@@ -27,15 +27,20 @@ public:
 
     /// Admits nothing new, finishes or abandons what is under way within `shutdown.grace`, sends
     /// what is committed, releases the leases, stops plugins in reverse. Safe twice.
-    /// False: a plugin's thread would not end, or a second signal cut the grace; the process must
-    /// end with std::_Exit.
+    /// False: a thread would not end, or a second signal cut the grace; the process must end with
+    /// end_now(). Should this itself hang, the process ends when the grace and Signals::margin
+    /// are over, counted from the signal.
     bool stop();
+    /// Ends the process at once and destroys nothing. A private PostgreSQL that nobody else uses
+    /// is told to stop first.
+    [[noreturn]] void end_now(int code);
 
 private:
     struct Parts;
     void start_tail();
     void start_workers();
     void make_workers();
+    bool stop_workers();
 
     Installation& installation_;
     std::unique_ptr<Parts> parts_;

@@ -151,7 +151,10 @@ db::ConnectOptions Installation::connect_options(const std::string& purpose) {
             opened_->url = *settings().database_url;
         } else {
             opened_->embedded.emplace(db::EmbeddedPostgres::attach_or_start(
-                settings().data_dir, [this](const std::string& line) { log_->info(line); }));
+                settings().data_dir,
+                [this](const std::string& line) { log_->info(line); },
+                [this] { require_wanted(); }));
+            embedded_ = &*opened_->embedded;
             opened_->url = opened_->embedded->url();
         }
     }
@@ -161,11 +164,15 @@ db::ConnectOptions Installation::connect_options(const std::string& purpose) {
             .prepared_statements = settings().database_prepared_statements};
 }
 
+void Installation::require_wanted() const {
+    if (interrupt_wanted_ && interrupt_wanted_()) throw Interrupted{};
+}
+
 void Installation::sleep(std::chrono::milliseconds time) const {
     constexpr std::chrono::milliseconds slice{20};
     const auto end = std::chrono::steady_clock::now() + time;
     while (std::chrono::steady_clock::now() < end) {
-        if (interrupt_wanted_ && interrupt_wanted_()) throw Interrupted{};
+        require_wanted();
         std::this_thread::sleep_for(slice);
     }
 }
@@ -197,10 +204,12 @@ void Installation::revive_database() noexcept {
     if (!opened_->embedded) return;
     try {
         const auto progress = [this](const std::string& line) { log_->info(line); };
-        if (opened_->embedded->revive(progress))
+        if (opened_->embedded->revive(progress, [this] { require_wanted(); }))
             log_->error("private PostgreSQL: the server had died and was started again; see " +
                         (settings().data_dir / "postgres.log").string());
         revive_failure_.clear();
+    } catch (const Interrupted&) {
+        // Whoever stops the host stops the server as well.
     } catch (const std::exception& failure) {
         // Once: it is tried every second, and the tail tells of the outage meanwhile.
         if (revive_failure_ != failure.what()) log_->error(failure.what());
@@ -261,8 +270,22 @@ void Installation::make_services(std::function<void()> committed) {
     }
 }
 
-void Installation::drop_services() noexcept {
+void Installation::close_database() noexcept {
     opened_->registry.clear();
+    opened_->services.clear();
+    opened_->database.reset();
+    opened_->pool.reset();
+    if (!opened_->embedded) return;
+    try {
+        opened_->embedded->release();
+    } catch (const std::exception& failure) {
+        log_->error(failure.what());
+    }
+}
+
+void Installation::leave_database() noexcept {
+    constexpr std::chrono::milliseconds patience{500};
+    if (auto* embedded = embedded_.load()) embedded->leave(patience);
 }
 
 PluginServices& Installation::services_of(const std::string& plugin) {

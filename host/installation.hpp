@@ -77,6 +77,7 @@ public:
     /// Interrupted soon after the answer of interrupt_when() has become true.
     db::Pool& connect(const std::string& purpose);
     void interrupt_when(std::function<bool()> wanted) { interrupt_wanted_ = std::move(wanted); }
+    void require_wanted() const;  ///< @throws Interrupted by the answer of interrupt_when().
     [[nodiscard]] db::ConnectOptions connect_options(const std::string& purpose);
 
     /// Starts the private server again if it has died; logs it, and what keeps it from starting.
@@ -93,11 +94,18 @@ public:
     /// `committed` is called after each commit of theirs that carried events.
     void make_services(std::function<void()> committed);
     [[nodiscard]] PluginServices& services_of(const std::string& plugin);
-    /// Destroys the services that plugins offer each other; after everything that uses them.
-    void drop_services() noexcept;
+    /// Destroys the services, closes every connection and gives the private server back, which
+    /// may take as long as that takes to stop; after everything that uses them.
+    void close_database() noexcept;
+    /// For a process that ends without destroying anything: a private server that nobody else
+    /// uses is told to stop, and waited for only a moment. [any-thread]
+    void leave_database() noexcept;
     [[nodiscard]] Database& database();
     [[nodiscard]] const outbox::Catalog& catalog();
     [[nodiscard]] outbox::EmitPolicy emit_policy() const;
+
+    /// Where people reach this host: `public_url`, else `http.listen`. Without a slash at the end.
+    [[nodiscard]] const std::string& public_url() const noexcept { return public_url_; }
 
     void request_stop() noexcept { stop_requested_ = true; }
     [[nodiscard]] const std::atomic<bool>& stop_requested() const noexcept {
@@ -119,6 +127,7 @@ private:
     std::string public_url_;
     std::string revive_failure_;  ///< As last logged.
     std::function<bool()> interrupt_wanted_;
+    std::atomic<db::EmbeddedPostgres*> embedded_{nullptr};  ///< For leave_database().
     std::atomic<bool> stop_requested_{false};
     std::unique_ptr<Opened> opened_;
 };

@@ -1,6 +1,5 @@
 // radd serve.
 
-#include <cstdlib>
 #include <exception>
 #include <ostream>
 
@@ -19,9 +18,9 @@ int serve(Invocation& invocation) {
         return exit_ok;
     } catch (const std::exception& failure) {
         if (host.stop()) throw;
-        // A plugin's thread still uses what unwinding would destroy.
+        // A thread still uses what unwinding would destroy.
         invocation.err << "radd: " << failure.what() << '\n' << std::flush;
-        std::_Exit(exit_no_start);
+        host.end_now(exit_no_start);
     }
     const auto& plugins = installation.load_plugins().plugins();
     installation.log().info("ready: " + std::to_string(plugins.size()) + " plugins" +
@@ -33,7 +32,7 @@ int serve(Invocation& invocation) {
     if (!host.stop()) {
         installation.log().error("stopped before everything had ended");
         invocation.out.flush();
-        std::_Exit(exit_failed);
+        host.end_now(exit_failed);
     }
     installation.log().info("stopped");
     return exit_ok;

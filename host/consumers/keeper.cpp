@@ -91,9 +91,9 @@ void Keeper::finish(std::set<std::string> hung) {
     wake_.notify_all();
 }
 
-void Keeper::cancel() noexcept {
+void Keeper::cut() noexcept {
     const std::scoped_lock lock{session_mutex_};
-    if (session_) session_->cancel();
+    if (session_) session_->cut();
 }
 
 void Keeper::renew(ConsumerStore& store) {

@@ -59,8 +59,8 @@ public:
     /// unwritten and releases what is not in `hung`.
     void run();
     void finish(std::set<std::string> hung);
-    /// Ends a statement under way: the grace is over.
-    void cancel() noexcept;
+    /// Ends what it waits for the database with: the grace is over. Never waits.
+    void cut() noexcept;
 
     /// Something moved in memory.
     void note_unwritten();
@@ -101,7 +101,7 @@ private:
     db::Backoff backoff_;
 
     std::unique_ptr<db::Session> session_;
-    std::mutex session_mutex_;  ///< For cancel(): the pointer, not the session.
+    std::mutex session_mutex_;  ///< For cut(): the pointer, not the session.
     bool declared_ = false;
     std::int64_t failures_ = 0;
     Instant next_heartbeat_{};

@@ -19,6 +19,8 @@ constexpr std::chrono::milliseconds standby_wait{1000};
 constexpr std::chrono::milliseconds idle_wait{500};
 /// After the grace, for what only had to notice that it is over.
 constexpr std::chrono::milliseconds last_wait{200};
+/// At least so long the keeper may write and release, however much of the grace is left.
+constexpr std::chrono::milliseconds keeper_wait{500};
 
 std::string make_owner(Random& random) {
     std::array<char, 256> host{};
@@ -95,7 +97,7 @@ struct Workers::Shared {
     std::vector<std::unique_ptr<TaskRunner>> tasks;
     std::unique_ptr<Keeper> keeper;
     std::vector<Worker> workers;
-    std::thread keeper_thread;
+    Worker keeping;
     std::vector<std::shared_ptr<std::atomic<bool>>> ends;  ///< Of the workers; fixed by start().
     std::chrono::steady_clock::time_point started_at{};
     std::vector<std::string> hung;
@@ -107,7 +109,24 @@ struct Workers::Shared {
     void run_task(TaskRunner& runner);
     void wait_for_workers(std::chrono::milliseconds timeout);
     void join_finished();
+    void stop_keeper(std::chrono::milliseconds timeout);
+    [[nodiscard]] bool keeper_ends_within(std::chrono::milliseconds timeout);
 };
+
+namespace {
+
+template <typename Work>
+Worker worker(std::string name, Work work) {
+    auto done = std::make_shared<std::atomic<bool>>(false);
+    return {std::move(name),
+            std::thread{[work = std::move(work), done] {
+                work();
+                *done = true;
+            }},
+            done};
+}
+
+}  // namespace
 
 void Workers::Shared::run_consumer(ConsumerRunner& runner) {
     const db::Backoff backoff{parts.random, db::Backoff::first_default, options.backoff_cap};
@@ -178,6 +197,33 @@ void Workers::Shared::join_finished() {
     workers.clear();
 }
 
+/// Cut short as the grace is, but for the moment that a database that answers needs.
+bool Workers::Shared::keeper_ends_within(std::chrono::milliseconds timeout) {
+    const auto begin = parts.clock.steady_now();
+    const auto end = begin + timeout;
+    for (auto now = begin; !*keeping.done && now < end; now = parts.clock.steady_now()) {
+        if (grace_cut && now >= begin + last_wait) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
+    return *keeping.done;
+}
+
+void Workers::Shared::stop_keeper(std::chrono::milliseconds timeout) {
+    keeper->finish({hung.begin(), hung.end()});
+    if (!keeper_ends_within(timeout)) {
+        // A statement that hangs: cut off, the keeper finds its session lost and ends.
+        keeper->cut();
+        if (!keeper_ends_within(last_wait)) {
+            parts.log.error(
+                "keeper: the database did not answer within the grace; left behind, the leases "
+                "end by themselves");
+            hung.push_back("keeper");
+            return keeping.thread.detach();
+        }
+    }
+    keeping.thread.join();
+}
+
 Workers::Workers(WorkersParts parts,
                  WorkersOptions options,
                  std::vector<ConsumerSetup> consumers,
@@ -219,23 +265,16 @@ void Workers::start() {
     if (!shared_->options.run_workers || shared_->started) return;
     shared_->started = true;
     shared_->started_at = shared_->parts.clock.steady_now();
-    shared_->keeper_thread = std::thread{[shared = shared_] { shared->keeper->run(); }};
-    const auto spawn = [&](const std::string& name, auto work) {
-        auto done = std::make_shared<std::atomic<bool>>(false);
-        shared_->workers.push_back({name,
-                                    std::thread{[shared = shared_, work, done] {
-                                        work(*shared);
-                                        *done = true;
-                                    }},
-                                    done});
-    };
+    shared_->keeping = worker("keeper", [shared = shared_] { shared->keeper->run(); });
     for (const auto& runner : shared_->consumers) {
-        spawn(runner->declaration().name,
-              [one = runner.get()](Shared& shared) { shared.run_consumer(*one); });
+        shared_->workers.push_back(
+            worker(runner->declaration().name,
+                   [shared = shared_, one = runner.get()] { shared->run_consumer(*one); }));
     }
     for (const auto& runner : shared_->tasks) {
-        spawn(runner->declaration().name,
-              [one = runner.get()](Shared& shared) { shared.run_task(*one); });
+        shared_->workers.push_back(
+            worker(runner->declaration().name,
+                   [shared = shared_, one = runner.get()] { shared->run_task(*one); }));
     }
     for (const Worker& one : shared_->workers) shared_->ends.push_back(one.done);
 }
@@ -243,6 +282,7 @@ void Workers::start() {
 std::vector<std::string> Workers::stop(std::chrono::milliseconds grace) {
     if (!shared_->started || shared_->stopped) return shared_->hung;
     shared_->stopped = true;
+    const auto end = shared_->parts.clock.steady_now() + grace;
     for (const auto& runner : shared_->consumers) runner->finish();
     shared_->halt.request();
     shared_->wait_for_workers(grace);
@@ -250,10 +290,9 @@ std::vector<std::string> Workers::stop(std::chrono::milliseconds grace) {
     shared_->wait_for_workers(last_wait);
     shared_->join_finished();
 
-    // A statement that hangs would hold up the release of everything else.
-    if (shared_->grace_cut) shared_->keeper->cancel();
-    shared_->keeper->finish({shared_->hung.begin(), shared_->hung.end()});
-    shared_->keeper_thread.join();
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - shared_->parts.clock.steady_now());
+    shared_->stop_keeper(std::max(left, keeper_wait));
     return shared_->hung;
 }
 
@@ -263,7 +302,6 @@ bool Workers::stopping() const {
 
 void Workers::cut_grace() noexcept {
     shared_->grace_cut = true;
-    shared_->keeper->cancel();
 }
 
 const std::string& Workers::owner() const noexcept {

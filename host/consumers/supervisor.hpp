@@ -60,7 +60,8 @@ public:
     /// planned, writes what is unwritten and releases the leases. Handlers that are not back
     /// within `grace` are left behind: their names are returned, their threads still run, and the
     /// process must end without destroying what they use (std::_Exit). Their leases are not
-    /// released. Safe twice, and without start().
+    /// released. So is the keeper, when the database does not answer. Returns within `grace` and
+    /// a second, whatever hangs. Safe twice, and without start().
     std::vector<std::string> stop(std::chrono::milliseconds grace);
 
     /// Whether stop() has begun and every runner knows it.

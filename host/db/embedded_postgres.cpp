@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <host/db/descriptor.hpp>
 #include <host/db/embedded_postgres.hpp>
 #include <host/db/server_process.hpp>
 #include <host/db/session.hpp>
@@ -31,6 +33,8 @@ constexpr auto owner = "radd";
 constexpr auto database = "radd";
 constexpr auto remains_deadline = 30s;
 constexpr auto stop_deadline = 60s;
+constexpr auto look_every = 5ms;
+constexpr auto leave_patience = 500ms;  // A start that failed: the server stops by itself.
 constexpr auto patience = 3s;  // Longer than a start takes, so the operator hears why it waits.
 // sun_path holds 107 bytes, and the server adds ".s.PGSQL.5432.lock" to its folder.
 constexpr std::size_t socket_folder_max = 88;
@@ -43,29 +47,54 @@ std::string last_error() {
 /// waiting on this very inode.
 class LockFile {
 public:
-    LockFile(const fs::path& path, int operation) {
-        fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        if (fd_ < 0) {
+    /// `look_again` is called while another process has it; what it throws ends the wait.
+    LockFile(const fs::path& path, int operation, const std::function<void()>& look_again)
+        : file_{open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)} {
+        if (file_.get() < 0) {
             throw ConfigError{path.string() + ": cannot be opened: " + last_error() +
                               "; choose another folder with --data-dir"};
         }
-        while (flock(fd_, operation) != 0) {
+        while (flock(file_.get(), operation | LOCK_NB) != 0) {
             if (errno == EINTR) continue;
-            const std::string problem = last_error();
-            close(fd_);
-            throw ConfigError{path.string() + ": cannot be locked: " + problem +
-                              "; choose a local file system with --data-dir"};
+            if (errno != EWOULDBLOCK) {
+                throw ConfigError{path.string() + ": cannot be locked: " + last_error() +
+                                  "; choose a local file system with --data-dir"};
+            }
+            look_again();
         }
     }
-    LockFile(const LockFile&) = delete;
-    LockFile& operator=(const LockFile&) = delete;
-    ~LockFile() { close(fd_); }
 
     /// Turns a shared lock into the only one, if it is.
-    [[nodiscard]] bool become_only() const { return flock(fd_, LOCK_EX | LOCK_NB) == 0; }
+    [[nodiscard]] bool become_only() const { return flock(file_.get(), LOCK_EX | LOCK_NB) == 0; }
 
 private:
-    int fd_;
+    Descriptor file_;
+};
+
+/// Between two looks at what is waited for: lets the caller give up, and says once why it takes
+/// so long.
+class Patience {
+public:
+    Patience(std::string why,
+             const EmbeddedPostgres::Progress& progress,
+             const EmbeddedPostgres::Waiting& waiting)
+        : why_{std::move(why)}, progress_{progress}, waiting_{waiting} {}
+
+    void operator()() {
+        if (waiting_) waiting_();
+        if (!is_told_ && std::chrono::steady_clock::now() > told_after_) {
+            progress_(why_);
+            is_told_ = true;
+        }
+        std::this_thread::sleep_for(look_every);
+    }
+
+private:
+    std::string why_;
+    const EmbeddedPostgres::Progress& progress_;
+    const EmbeddedPostgres::Waiting& waiting_;
+    std::chrono::steady_clock::time_point told_after_ = std::chrono::steady_clock::now() + patience;
+    bool is_told_ = false;
 };
 
 struct Places {
@@ -207,23 +236,15 @@ std::string url_of(const Places& places, const std::string& name) {
 }
 
 /// As long as the server lives it may be replaying what it had not written before a crash.
-void wait_until_ready(const Places& places,
-                      pid_t server,
-                      const EmbeddedPostgres::Progress& progress) {
-    const std::string url = url_of(places, "postgres");
-    const auto told_after = std::chrono::steady_clock::now() + patience;
-    bool is_told = false;
+void wait_until_ready(const Places& places, pid_t server, Patience look_again) {
+    // A server that hangs takes connections and does not answer them.
+    const std::string url = url_of(places, "postgres") + "&connect_timeout=2";
     while (PQping(url.c_str()) != PQPING_OK) {
         if (!is_running(server)) {
             throw ConfigError{"private PostgreSQL: the server in " + places.cluster.string() +
                               " ended instead of starting: " + log_tail(places.log)};
         }
-        if (!is_told && std::chrono::steady_clock::now() > told_after) {
-            progress("waiting for the private PostgreSQL in " + places.cluster.string() +
-                     " to recover; see " + places.log.string());
-            is_told = true;
-        }
-        std::this_thread::sleep_for(5ms);
+        look_again();
     }
 }
 
@@ -246,23 +267,45 @@ void create_database(const Places& places) {
 }  // namespace
 
 struct EmbeddedPostgres::State {
-    State(const fs::path& data_dir, const Progress& progress)
+    State(const fs::path& data_dir, const Progress& progress, const Waiting& waiting)
         : places{make_places(data_dir)}, url{url_of(places, database)} {
-        const LockFile starting{places.lock, LOCK_EX};
-        users.emplace(places.users, LOCK_SH);
-        if (!version_of(places.cluster)) make_cluster(places, progress);
-        make_private(places, places.socket);
-        started_here = run_server(progress);
-        create_database(places);
+        const LockFile starting{places.lock, LOCK_EX, for_lock(progress, waiting)};
+        users.emplace(places.users, LOCK_SH, for_lock(progress, waiting));
+        try {
+            if (!version_of(places.cluster)) make_cluster(places, progress);
+            make_private(places, places.socket);
+            started_here = run_server(progress, waiting);
+            create_database(places);
+        } catch (...) {
+            (void)stop_if_last(leave_patience);
+            throw;
+        }
     }
 
     /// Under postgres.lock. True if it had to be started.
-    bool run_server(const Progress& progress) const {
+    bool run_server(const Progress& progress, const Waiting& waiting) const {
         auto server = running_server(places.cluster);
         const bool is_down = !server;
         if (is_down) server = start_server(places);
-        wait_until_ready(places, *server, progress);
+        wait_until_ready(places,
+                         *server,
+                         {"waiting for the private PostgreSQL in " + places.cluster.string() +
+                              " to recover; see " + places.log.string(),
+                          progress,
+                          waiting});
         return is_down;
+    }
+
+    [[nodiscard]] Patience for_lock(const Progress& progress, const Waiting& waiting) const {
+        return {"waiting for another radd process that starts or stops the private PostgreSQL in " +
+                    places.cluster.string(),
+                progress,
+                waiting};
+    }
+
+    /// Under postgres.lock. False if it was to stop and did not in time.
+    [[nodiscard]] bool stop_if_last(std::chrono::milliseconds deadline) const {
+        return !users->become_only() || stop_server(places.cluster, SIGINT, deadline);
     }
 
     Places places;
@@ -283,9 +326,10 @@ EmbeddedPostgres::~EmbeddedPostgres() {
 }
 
 EmbeddedPostgres EmbeddedPostgres::attach_or_start(const std::filesystem::path& data_dir,
-                                                   const Progress& progress) {
+                                                   const Progress& progress,
+                                                   const Waiting& waiting) {
     try {
-        return EmbeddedPostgres{std::make_unique<State>(data_dir, progress)};
+        return EmbeddedPostgres{std::make_unique<State>(data_dir, progress, waiting)};
     } catch (const fs::filesystem_error& error) {
         throw ConfigError{"private PostgreSQL: " + error.path1().string() + ": " +
                           error.code().message() + "; choose another folder with --data-dir"};
@@ -299,21 +343,37 @@ bool EmbeddedPostgres::started_here() const noexcept {
     return state_->started_here;
 }
 
-bool EmbeddedPostgres::revive(const Progress& progress) {
+bool EmbeddedPostgres::revive(const Progress& progress, const Waiting& waiting) {
     if (!state_->users || running_server(state_->places.cluster)) return false;
-    const LockFile starting{state_->places.lock, LOCK_EX};
-    return state_->run_server(progress);
+    const LockFile starting{state_->places.lock, LOCK_EX, state_->for_lock(progress, waiting)};
+    return state_->run_server(progress, waiting);
 }
 
 void EmbeddedPostgres::release() {
     if (!state_->users) return;
-    const LockFile stopping{state_->places.lock, LOCK_EX};
-    const bool is_last = state_->users->become_only();
-    const bool is_stopped = !is_last || stop_server(state_->places.cluster, SIGINT, stop_deadline);
+    const Progress unheard = [](const std::string&) {};
+    const LockFile stopping{state_->places.lock, LOCK_EX, state_->for_lock(unheard, {})};
+    const bool is_stopped = state_->stop_if_last(stop_deadline);
     state_->users.reset();
     if (!is_stopped) {
         throw Unavailable{"private PostgreSQL: the server in " + state_->places.cluster.string() +
                           " does not stop; see " + state_->places.log.string()};
+    }
+}
+
+void EmbeddedPostgres::leave(std::chrono::milliseconds patience_left) noexcept {
+    const auto end = std::chrono::steady_clock::now() + patience_left;
+    const auto left = [end] {
+        return std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    };
+    try {
+        const LockFile stopping{state_->places.lock, LOCK_EX, [&] {
+                                    if (left() <= 0ms) throw Error{"somebody else is at it"};
+                                    std::this_thread::sleep_for(look_every);
+                                }};
+        if (state_->users) (void)state_->stop_if_last(std::max(left(), 0ms));
+    } catch (const std::exception&) {
+        // The next process attaches to it, and stops it.
     }
 }
 

@@ -2,6 +2,7 @@
 
 /// The host's own PostgreSQL, for whoever gave it no database.url.
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -35,14 +36,19 @@ class EmbeddedPostgres {
 public:
     /// Hears, in one line each, what takes longer than a moment.
     using Progress = std::function<void(const std::string&)>;
+    /// Called again and again while it waits; what it throws ends the wait and is thrown on.
+    using Waiting = std::function<void()>;
 
     /// Returns once the server takes connections and the database exists. Waits for other
-    /// processes that start or stop it, and for its recovery, as long as the server lives.
+    /// processes that start or stop it, and for its recovery, as long as the server lives, unless
+    /// `waiting` throws: it is asked every few ms, or every 2 s while a server that hangs leaves a
+    /// connection unanswered. When this throws, it stops the server as leave() does.
     /// @throws ConfigError if it cannot be: no PostgreSQL installed, or of another version than
     ///         the cluster; a folder that cannot be written, or not be reached by the server's
     ///         user; a server that ends instead of starting (with the end of its log).
     [[nodiscard]] static EmbeddedPostgres attach_or_start(const std::filesystem::path& data_dir,
-                                                          const Progress& progress);
+                                                          const Progress& progress,
+                                                          const Waiting& waiting = {});
 
     EmbeddedPostgres(EmbeddedPostgres&&) noexcept;
     EmbeddedPostgres& operator=(EmbeddedPostgres&&) = delete;
@@ -54,12 +60,17 @@ public:
     /// Starts the server again if it has died, and waits until it takes connections. True if it
     /// had: a long-running host looks every second. Costs two small reads while it runs.
     /// @throws as attach_or_start(); Unavailable if processes of the dead one do not go away.
-    bool revive(const Progress& progress);
+    bool revive(const Progress& progress, const Waiting& waiting = {});
 
     /// Gives the share back and stops the server if it was the last one: at most a minute. Every
     /// session must be closed before, or PostgreSQL closes it. Does nothing the second time.
     /// @throws Unavailable if the server does not stop.
     void release();
+
+    /// For a process that ends in a hurry: gives the share back and, if it was the last one, tells
+    /// the server to stop, which it then does by itself. Waits for that at most `patience`; lets
+    /// the server be if another process starts or stops it. [any-thread]
+    void leave(std::chrono::milliseconds patience) noexcept;
 
 private:
     struct State;

@@ -16,6 +16,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <host/db/descriptor.hpp>
 #include <host/db/server_process.hpp>
 #include <pwd.h>
 #include <radd/error.hpp>
@@ -31,20 +32,6 @@ using namespace std::chrono_literals;
 
 constexpr int major_min = 13;
 constexpr int cannot_execute = 127;
-
-class Descriptor {
-public:
-    explicit Descriptor(int fd) : fd_{fd} {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (fd_ >= 0) close(fd_);
-    }
-    [[nodiscard]] int get() const noexcept { return fd_; }
-
-private:
-    int fd_;
-};
 
 /// Everything the child needs, made before fork(): between that and exec() it must not allocate,
 /// because another thread may have held the allocator's lock.

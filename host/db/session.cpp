@@ -10,6 +10,7 @@
 #include <soci/postgresql/soci-postgresql.h>
 #include <soci/soci.h>
 
+#include <fcntl.h>
 #include <host/db/connect_string.hpp>
 #include <host/db/errors.hpp>
 #include <host/db/session.hpp>
@@ -17,6 +18,7 @@
 #include <host/db/statement_text.hpp>
 #include <libpq-fe.h>
 #include <poll.h>
+#include <sys/socket.h>
 
 namespace radd::db {
 namespace {
@@ -37,6 +39,7 @@ Session::State::State(const ConnectOptions& options)
     : soci{open(options)},
       // SOCI hides its typeinfo, so a dynamic_cast does not link.
       connection{static_cast<soci::postgresql_session_backend*>(soci.get_backend())->conn_},
+      end{fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)},
       canceller{PQgetCancel(connection), &PQfreeCancel},
       on_notice{options.on_notice},
       may_prepare{options.prepared_statements} {
@@ -324,8 +327,8 @@ std::int64_t Session::statements_sent() const noexcept {
     return state_->sent;
 }
 
-void Session::cancel() noexcept {
-    state_->cancel();
+void Session::cut() noexcept {
+    shutdown(state_->end.get(), SHUT_RDWR);
 }
 
 }  // namespace radd::db

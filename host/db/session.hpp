@@ -93,8 +93,10 @@ public:
     [[nodiscard]] int backend_pid() const noexcept;
     [[nodiscard]] std::int64_t statements_sent() const noexcept;  ///< Round trips so far.
 
-    /// Ends what the server is doing for this session, from another thread. [any-thread]
-    void cancel() noexcept;
+    /// Ends the connection from our side, whatever the server does: who waits for an answer finds
+    /// it lost at once. Never waits itself, as asking the server to cancel would if it hangs; a
+    /// statement that is under way may still finish there. [any-thread]
+    void cut() noexcept;
 
 private:
     struct State;

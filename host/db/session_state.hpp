@@ -12,6 +12,7 @@
 #include <soci/soci.h>
 
 #include <host/db/bound_params.hpp>
+#include <host/db/descriptor.hpp>
 #include <host/db/result.hpp>
 #include <host/db/session.hpp>
 #include <host/db/statement_cache.hpp>
@@ -56,6 +57,9 @@ struct Session::State {
 
     soci::session soci;
     PGconn* connection;  // Owned by soci.
+    // Ours: libpq closes its own when it finds the connection lost, and by the time another thread
+    // wants to cut it, that number may belong to somebody else's file.
+    Descriptor end;
     std::unique_ptr<PGcancel, decltype(&PQfreeCancel)> canceller{nullptr, &PQfreeCancel};
     std::function<void(std::string_view)> on_notice;
     StatementCache statements;

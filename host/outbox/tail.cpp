@@ -17,6 +17,7 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr milliseconds hole_reported_after{1000};
 constexpr milliseconds blocked_poll_max{10};  // A look at the locks costs 0.15 ms and more.
+constexpr milliseconds look_every{50};        // At a start: whether it is still wanted.
 constexpr milliseconds backoff_min{100};
 constexpr milliseconds backoff_max{5000};
 
@@ -38,8 +39,10 @@ struct Tail::State {
           own_reader{options.batch_rows_max, options.batch_bytes_max},
           buffer{options.buffer_bytes_max} {}
 
+    void run_to_end();
     void run();
     void follow();
+    [[nodiscard]] bool wait_until_known(milliseconds timeout, const std::function<void()>& waiting);
     void begin_at(std::int64_t last_row, std::int64_t head);
     void accept(const Settling::Step& step);
     void publish_if_due(Settling& settling);
@@ -68,8 +71,10 @@ struct Tail::State {
     std::uint64_t interruptions = 0;
     std::optional<StreamHolder> holder{};
     std::optional<Outage> outage{};
-    Counts counts{};  ///< But for `buffer_bytes`.
+    Counts counts{};                 ///< But for `buffer_bytes`.
     db::Session* session = nullptr;  ///< The tail's own, while it is connected.
+    bool has_ended = false;
+    bool is_left_behind = false;
 
     // The rest belongs to the thread of the tail.
     milliseconds backoff = backoff_min;
@@ -83,6 +88,15 @@ struct Tail::State {
 
     std::thread thread;  ///< Last: it uses everything above.
 };
+
+void Tail::State::run_to_end() {
+    run();
+    {
+        const std::scoped_lock lock{mutex};
+        has_ended = true;
+    }
+    advanced.notify_all();
+}
 
 void Tail::State::run() {
     while (true) {
@@ -131,6 +145,19 @@ void Tail::State::follow() {
         const std::scoped_lock lock{mutex};
         if (is_stopping) return;
     }
+}
+
+bool Tail::State::wait_until_known(milliseconds timeout, const std::function<void()>& waiting) {
+    const auto end = clock.steady_now() + timeout;
+    std::unique_lock lock{mutex};
+    while (!is_known && clock.steady_now() < end) {
+        advanced.wait_for(lock, look_every, [this] { return is_known; });
+        if (is_known || !waiting) continue;
+        lock.unlock();
+        waiting();
+        lock.lock();
+    }
+    return is_known;
 }
 
 void Tail::State::begin_at(std::int64_t last_row, std::int64_t head) {
@@ -260,34 +287,47 @@ milliseconds Tail::State::next_poll(const Settling& settling, bool moved) {
 }
 
 Tail::Tail(db::ConnectOptions connect, TailOptions options, Clock& clock, Log& log)
-    : state_{std::make_unique<State>(std::move(connect), options, clock, log)} {}
+    : state_{std::make_shared<State>(std::move(connect), options, clock, log)} {}
 
 Tail::~Tail() {
     stop();
 }
 
-void Tail::start(milliseconds timeout) {
-    state_->thread = std::thread{[state = state_.get()] { state->run(); }};
-    std::string reason = "no answer within " + std::to_string(timeout.count()) + " ms";
-    {
-        std::unique_lock lock{state_->mutex};
-        const auto is_known = [this] { return state_->is_known; };
-        if (state_->advanced.wait_for(lock, timeout, is_known)) return;
-        if (state_->outage) reason = state_->outage->reason;
+void Tail::start(milliseconds timeout, const std::function<void()>& waiting) {
+    state_->thread = std::thread{[state = state_] { state->run_to_end(); }};
+    try {
+        if (state_->wait_until_known(timeout, waiting)) return;
+        std::string reason = "no answer within " + std::to_string(timeout.count()) + " ms";
+        if (const auto known = outage()) reason = known->reason;
+        throw Unavailable{"tail: the stream cannot be read: " + reason};
+    } catch (...) {
+        stop();
+        throw;
     }
-    stop();
-    throw Unavailable{"tail: the stream cannot be read: " + reason};
 }
 
-void Tail::stop() {
+bool Tail::stop() {
+    State& state = *state_;
     {
-        const std::scoped_lock lock{state_->mutex};
-        state_->is_stopping = true;
-        if (state_->session) state_->session->cancel();
+        std::unique_lock lock{state.mutex};
+        state.is_stopping = true;
+        state.woken.notify_all();
+        state.advanced.notify_all();
+        if (!state.thread.joinable()) return !state.is_left_behind;
+        const auto has_ended = [&state] { return state.has_ended; };
+        if (!state.advanced.wait_for(lock, stop_wait, has_ended)) {
+            // A statement that hangs, or that is long: its answer is nobody's business any more.
+            if (state.session) state.session->cut();
+            state.is_left_behind = !state.advanced.wait_for(lock, cut_wait, has_ended);
+        }
     }
-    state_->woken.notify_all();
-    state_->advanced.notify_all();
-    if (state_->thread.joinable()) state_->thread.join();
+    if (!state.is_left_behind) {
+        state.thread.join();
+        return true;
+    }
+    state.log.error("tail: an attempt to connect does not end; its thread is left behind");
+    state.thread.detach();
+    return false;
 }
 
 std::int64_t Tail::position() const noexcept {

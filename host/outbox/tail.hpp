@@ -47,9 +47,17 @@ public:
     Tail(db::ConnectOptions connect, TailOptions options, Clock& clock, Log& log);
     ~Tail();
 
-    /// Returns once the position is known, at most `timeout` later. @throws Unavailable.
-    void start(std::chrono::milliseconds timeout = std::chrono::seconds{10});
-    void stop();  ///< Safe twice, and without start().
+    /// Returns once the position is known, at most `timeout` later. `waiting` is called again and
+    /// again meanwhile; what it throws ends the wait. @throws Unavailable. Stopped if it throws.
+    void start(std::chrono::milliseconds timeout = std::chrono::seconds{10},
+               const std::function<void()>& waiting = {});
+
+    /// Returns within `stop_wait` and `cut_wait`, also when the database hangs. False: the thread
+    /// sits in an attempt to connect, and is left behind with what it uses; clock and log must
+    /// outlive it, so the process must end with std::_Exit. Safe twice, and without start().
+    bool stop();
+    static constexpr std::chrono::milliseconds stop_wait{250};  ///< For a statement under way.
+    static constexpr std::chrono::milliseconds cut_wait{200};   ///< Once its connection was cut.
 
     /// Id of the last row that is safe to read: the head. 0 for an empty stream. Goes back only if
     /// the database did (a restore, or asynchronous commits lost in a crash), which is logged.
@@ -97,7 +105,7 @@ public:
 
 private:
     struct State;
-    std::unique_ptr<State> state_;
+    std::shared_ptr<State> state_;  ///< Also the thread's, which may be left behind.
 };
 
 }  // namespace radd::outbox

@@ -189,6 +189,21 @@ TEST_SUITE("tail") {
                              Unavailable);
         tail.stop();
     }
+
+    TEST_CASE_FIXTURE(OutboxBench, "a start that is wanted no more ends at once") {
+        auto options = database.options();
+        options.url += " dbname=radd_test_absent";
+        outbox::Tail tail{options, {}, clock, log};
+        const auto begin = std::chrono::steady_clock::now();
+
+        CHECK_THROWS_WITH_AS(
+            tail.start(std::chrono::minutes{1}, [] { throw radd::Error{"not wanted"}; }),
+            "not wanted",
+            radd::Error);
+
+        CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds{2});
+        CHECK(tail.stop());
+    }
 }
 
 TEST_SUITE("stored events") {

@@ -15,6 +15,15 @@ constexpr auto deadline = 60s;
 
 }  // namespace
 
+void signal_server(const std::filesystem::path& data, int signal) {
+    for (const auto& entry : std::filesystem::directory_iterator{"/proc"}) {
+        const std::string name = entry.path().filename().string();
+        if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+        const pid_t pid = std::stoi(name);
+        if (db::works_in(pid, data)) ::kill(pid, signal);
+    }
+}
+
 PrivateCluster::PrivateCluster(const std::map<std::string, std::string>& settings) {
     if (user_ && chown(folder_.path().c_str(), user_->uid, user_->gid) != 0)
         throw std::runtime_error{folder_.path().string() + ": cannot be given to " + user_->name};
@@ -28,6 +37,7 @@ PrivateCluster::PrivateCluster(const std::map<std::string, std::string>& setting
 }
 
 PrivateCluster::~PrivateCluster() {
+    thaw();
     (void)db::stop_server(data_, SIGQUIT, deadline);
 }
 
@@ -77,6 +87,13 @@ void PrivateCluster::stop_immediate() {
 }
 void PrivateCluster::kill() {
     stop(SIGKILL);
+}
+
+void PrivateCluster::freeze() const {
+    signal_server(data_, SIGSTOP);
+}
+void PrivateCluster::thaw() const {
+    signal_server(data_, SIGCONT);
 }
 
 void PrivateCluster::stop(int signal) {

@@ -13,6 +13,9 @@
 
 namespace radd::testing {
 
+/// Sends `signal` to every process of the server in `data`.
+void signal_server(const std::filesystem::path& data, int signal);
+
 /// Made by initdb in a folder of its own and started; stopped and removed with this. Runs as user
 /// `postgres` when we are root. Each call waits until what it asks for is so, and throws
 /// std::runtime_error with the server's log if it does not come about.
@@ -28,6 +31,8 @@ public:
     void stop_fast();       ///< Open transactions are rolled back, clients told.
     void stop_immediate();  ///< As a crash of the server: the next start recovers.
     void kill();            ///< SIGKILL to the postmaster; its children follow by themselves.
+    void freeze() const;    ///< It takes connections and answers nothing, as a machine that hangs.
+    void thaw() const;
 
     [[nodiscard]] std::string url() const;  ///< Of database `postgres`, as superuser `radd`.
     [[nodiscard]] pid_t pid() const;        ///< 0 while it is stopped.
