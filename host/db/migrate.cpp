@@ -195,9 +195,12 @@ void apply(Session& session, MigrationStatus& status, std::string_view sql) {
     } catch (const Contention&) {
         throw;  // Somebody held a lock; running it again may do.
     } catch (const SqlError& error) {
+        constexpr std::string_view insufficient_privilege = "42501";
+        const bool is_denied = error.sqlstate() == insufficient_privilege;
         throw ConfigError{subject + error.what() +
                           "; nothing of it was applied, what came before "
-                          "it stays"};
+                          "it stays" +
+                          (is_denied ? "; run `radd migrate` as the owner of the schema" : "")};
     }
     if (transaction_id(session) != before) {
         throw ConfigError{subject +

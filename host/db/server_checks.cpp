@@ -13,12 +13,14 @@ constexpr Sql select_facts = R"sql(
            current_database() AS database,
            current_user AS role,
            has_database_privilege(current_database(), 'CREATE') AS may_create,
-           (SELECT has_schema_privilege(oid, 'USAGE') AND has_schema_privilege(oid, 'CREATE')
+           (SELECT has_schema_privilege(oid, 'USAGE')
               FROM pg_catalog.pg_namespace WHERE nspname = 'radd') AS may_use,
-           -- The columns an emitter may write are granted one by one.
+           -- The columns an emitter may write are granted one by one. Only whoever migrates writes
+           -- the ledger, only radd.settle() the mark, and partitions are written through radd.events.
            (SELECT min(c.relname) FROM pg_catalog.pg_class c
               JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-             WHERE n.nspname = 'radd' AND c.relkind IN ('r', 'p')
+             WHERE n.nspname = 'radd' AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+               AND c.relname NOT IN ('migrations', 'stream')
                AND NOT (has_table_privilege(c.oid, 'SELECT')
                         AND has_any_column_privilege(c.oid, 'INSERT'))) AS closed_table)sql";
 
@@ -59,13 +61,13 @@ void check_rights(const Row& facts) {
     if (!facts.boolean("may_use")) {
         throw ConfigError{
             subject + " may not use the schema radd; run GRANT USAGE, CREATE ON SCHEMA radd TO \"" +
-            role + "\""};
+            role + "\", or radd migrate --roles and GRANT radd_host TO \"" + role + "\""};
     }
     if (!facts.is_null("closed_table")) {
         throw ConfigError{subject + " may not read and write radd." + facts.text("closed_table") +
                           "; run GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA radd "
                           "TO \"" +
-                          role + "\""};
+                          role + "\", or radd migrate --roles as their owner"};
     }
 }
 
