@@ -2,8 +2,8 @@
 
 /// What `radd` can be told to do, one function a command, behind the parser.
 ///
-/// Each returns the exit code. Data goes to `out`, messages to `err`; errors of the SDK pass and
-/// are printed in one place (application.cpp), with the exit code that their type means.
+/// Each returns the exit code. Data goes to `out`, messages to `err`; what a command could not do
+/// it throws, and one place (application.cpp) prints it, with the exit code that its type means.
 
 #include <cstdint>
 #include <iosfwd>
@@ -12,16 +12,10 @@
 #include <utility>
 #include <vector>
 
-namespace radd::cli {
+#include <host/cli/exit_codes.hpp>
+#include <host/cli/terminal.hpp>
 
-/// Documented in `radd --help`; scripts rely on them.
-enum ExitCode : int {
-    exit_ok = 0,
-    exit_failed = 1,    ///< The command could not do what was asked.
-    exit_usage = 2,     ///< The command line is wrong.
-    exit_refused = 3,   ///< A manifest, a setting or a plugin is wrong: nothing was started.
-    exit_no_start = 4,  ///< The database or a plugin's start-up failed.
-};
+namespace radd::cli {
 
 /// What every command is called with.
 struct Invocation {
@@ -29,6 +23,7 @@ struct Invocation {
     std::vector<std::pair<std::string, std::string>> settings;
     bool json = false;
     bool interactive = false;  ///< `err` is a terminal.
+    Terminal terminal{};       ///< Where `out` goes.
     std::ostream& out;
     std::ostream& err;
 };
@@ -38,10 +33,18 @@ int check(Invocation& invocation);
 int plugins(Invocation& invocation);
 int config(Invocation& invocation);
 int inspect(Invocation& invocation, const std::string& file);
+/// `format`: "table", "json" or "asyncapi".
+int catalog(Invocation& invocation, const std::string& format);
+/// The script for `shell`: "bash" or "zsh".
+int completion(Invocation& invocation, const std::string& shell);
+/// What the scripts ask: how the last of `words`, which may be empty, goes on.
+int complete(Invocation& invocation, const std::vector<std::string>& words);
 
 struct MigrateOptions {
-    bool status = false;   ///< List, change nothing.
-    bool dry_run = false;  ///< List what would be applied, change nothing.
+    bool status = false;     ///< List, change nothing.
+    bool dry_run = false;    ///< List what would be applied, change nothing.
+    bool roles = false;      ///< Then make the roles of db::grant_roles().
+    bool roles_sql = false;  ///< Print what `roles` would run; touches no database.
 };
 int migrate(Invocation& invocation, const MigrateOptions& options);
 
@@ -79,6 +82,7 @@ struct TailOptions {
 int events_tail(Invocation& invocation, const TailOptions& options);
 
 int consumers_list(Invocation& invocation);
+int consumers_skipped(Invocation& invocation, const std::string& name, std::int64_t limit);
 int consumers_pause(Invocation& invocation,
                     const std::string& name,
                     const std::optional<std::string>& duration,
@@ -89,7 +93,7 @@ int consumers_seek(Invocation& invocation,
                    const std::string& name,
                    const std::string& to,
                    bool confirmed);
-/// Without `event`: all that were skipped.
+/// Without `event`: all that were skipped. @throws InvalidInput if `event` is not among them.
 int consumers_retry(Invocation& invocation,
                     const std::string& name,
                     const std::optional<std::int64_t>& event);

@@ -1,6 +1,6 @@
-// radd consumers …: seeing how consumers keep up, and repairing them.
+// radd consumers list, skipped: seeing how consumers keep up, and what they could not do.
 
-#include <charconv>
+#include <algorithm>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -14,12 +14,15 @@
 #include <host/consumers/consumer_json.hpp>
 #include <host/consumers/operations.hpp>
 #include <host/consumers/overview.hpp>
+#include <radd/terminal_text.hpp>
 
 namespace radd::cli {
 namespace {
 
 using consumers::ConsumerStatus;
 using nlohmann::ordered_json;
+
+constexpr std::int64_t limit_max = 1000;
 
 /// "12s", "3m", "5h", "2d": one unit is enough to see whether to worry.
 std::string short_age(std::int64_t seconds) {
@@ -33,6 +36,13 @@ std::string short_age(std::int64_t seconds) {
 std::string short_owner(const std::optional<std::string>& owner) {
     if (!owner) return "-";
     return owner->substr(0, owner->rfind(':'));
+}
+
+Tone tone_of(const std::string& state) {
+    if (state == "ok") return Tone::good;
+    if (state == "catching_up" || state == "waiting") return Tone::busy;
+    if (state == "paused" || state == "retired") return Tone::quiet;
+    return Tone::bad;
 }
 
 std::string counted(std::int64_t events, bool approximate) {
@@ -57,11 +67,14 @@ void print_notes(std::ostream& err, const std::vector<ConsumerStatus>& all) {
                        status.name);
         }
         if (status.skipped > 0) {
-            fmt::print(err,
-                       "{}: {} skipped; `radd consumers retry {} --all` plans them again\n",
-                       status.name,
-                       status.skipped,
-                       status.name);
+            fmt::print(
+                err,
+                "{}: {} skipped; `radd consumers skipped {}` tells why, `radd consumers retry {} "
+                "--all` plans them again\n",
+                status.name,
+                status.skipped,
+                status.name,
+                status.name);
         }
         if (status.pause_reason && !status.pause_reason->empty())
             fmt::print(err, "{}: paused: {}\n", status.name, *status.pause_reason);
@@ -79,24 +92,56 @@ void print_notes(std::ostream& err, const std::vector<ConsumerStatus>& all) {
     }
 }
 
-consumers::SeekTarget target_from(const std::string& to) {
-    if (to == "head") return consumers::SeekTo::head;
-    if (to == "beginning") return consumers::SeekTo::beginning;
-    std::int64_t id = 0;
-    const auto [end, error] = std::from_chars(to.data(), to.data() + to.size(), id);
-    if (error != std::errc{} || end != to.data() + to.size())
-        throw InvalidInput{"target", "'" + to + "' is not head, beginning or an event id"};
-    return id;
+Table table_of(const std::vector<ConsumerStatus>& all) {
+    constexpr std::size_t name_width_min = 20;
+    constexpr std::size_t owner_width_min = 12;
+    Table table{{{"CONSUMER", Align::left, name_width_min},
+                 {"STATE"},
+                 {"CURSOR", Align::right},
+                 {"LAG", Align::right},
+                 {"SKIPPED", Align::right},
+                 {"MOVED", Align::right},
+                 {"OWNER", Align::left, owner_width_min}}};
+    for (const ConsumerStatus& status : all) {
+        const Cell state{status.state, tone_of(status.state)};
+        if (status.task) {
+            table.add({status.name, state, "-", "-", "-", "-", short_owner(status.owner)});
+            continue;
+        }
+        const Tone skipped_tone = status.skipped > 0 ? Tone::bad : Tone::plain;
+        table.add({status.name,
+                   state,
+                   std::to_string(status.last_event_id),
+                   counted(status.lag, status.approximate),
+                   Cell{std::to_string(status.skipped), skipped_tone},
+                   short_age(status.seconds_since_update),
+                   short_owner(status.owner)});
+    }
+    return table;
 }
 
-std::string told(const std::string& name, const consumers::Seek& seek) {
-    const bool replay = seek.to < seek.from;
-    return fmt::format("{}: cursor {} -> {}: {} events will be {}",
-                       name,
-                       seek.from,
-                       seek.to,
-                       counted(seek.events, seek.approximate),
-                       replay ? "replayed" : "passed without being handled");
+Table table_of(const std::vector<consumers::SkippedEvent>& all) {
+    constexpr std::size_t type_width_min = 12;
+    constexpr std::size_t error_width_min = 20;
+    constexpr std::size_t minutes = 16;  // 2026-11-30T12:34
+    Table table{{{"EVENT", Align::right},
+                 {"TYPE", Align::left, type_width_min},
+                 {"PHASE"},
+                 {"TRIES", Align::right},
+                 {"LAST SKIPPED (UTC)"},
+                 {"ERROR", Align::left, error_width_min}}};
+    for (const auto& skipped : all) {
+        auto when = skipped.skipped_at.substr(0, minutes);
+        std::ranges::replace(when, 'T', ' ');
+        if (skipped.retry_requested) when += " retrying";
+        table.add({std::to_string(skipped.event_id),
+                   terminal_text(skipped.event_type),
+                   skipped.phase,
+                   std::to_string(skipped.attempts),
+                   when,
+                   Cell{terminal_text(skipped.error), Tone::bad}});
+    }
+    return table;
 }
 
 }  // namespace
@@ -111,109 +156,34 @@ int consumers_list(Invocation& invocation) {
         invocation.out << list.dump(2) << '\n';
         return exit_ok;
     }
-    Table table{{{"CONSUMER"},
-                 {"STATE"},
-                 {"CURSOR", Align::right},
-                 {"LAG", Align::right},
-                 {"SKIPPED", Align::right},
-                 {"MOVED", Align::right},
-                 {"OWNER"}}};
-    for (const ConsumerStatus& status : all) {
-        if (status.task) {
-            table.add({status.name, status.state, "-", "-", "-", "-", short_owner(status.owner)});
-            continue;
-        }
-        table.add({status.name,
-                   status.state,
-                   std::to_string(status.last_event_id),
-                   counted(status.lag, status.approximate),
-                   std::to_string(status.skipped),
-                   short_age(status.seconds_since_update),
-                   short_owner(status.owner)});
-    }
+    auto table = table_of(all);
     if (table.empty()) {
         invocation.err << "no consumer has ever started here; `radd serve` starts them\n";
         return exit_ok;
     }
-    table.print(invocation.out);
+    table.print(invocation.out, invocation.terminal);
     print_notes(invocation.err, all);
     return exit_ok;
 }
 
-int consumers_pause(Invocation& invocation,
-                    const std::string& name,
-                    const std::optional<std::string>& duration,
-                    const std::string& reason) {
-    std::optional<std::chrono::milliseconds> how_long;
-    if (duration) how_long = parse_duration("for", *duration);
-    Opened opened{invocation, "consumers pause"};
-    consumers::ConsumerOperations{opened.session()}.pause(name, how_long, reason);
-    fmt::print(invocation.err,
-               "{}: paused {}\n",
-               name,
-               duration ? "for " + *duration : std::string{"until resumed"});
-    return exit_ok;
-}
-
-int consumers_resume(Invocation& invocation, const std::string& name) {
-    Opened opened{invocation, "consumers resume"};
-    const auto moved = consumers::ConsumerOperations{opened.session()}.resume(name, opened.head());
-    if (moved && moved->from != moved->to) invocation.err << told(name, *moved) << '\n';
-    fmt::print(invocation.err, "{}: resumed\n", name);
-    return exit_ok;
-}
-
-int consumers_seek(Invocation& invocation,
-                   const std::string& name,
-                   const std::string& to,
-                   bool confirmed) {
-    const auto target = target_from(to);
-    Opened opened{invocation, "consumers seek"};
-    consumers::ConsumerOperations operations{opened.session()};
-    const std::int64_t head = opened.head();
-    const auto seek = confirmed ? operations.seek(name, target, head)
-                                : operations.preview_seek(name, target, head);
+int consumers_skipped(Invocation& invocation, const std::string& name, std::int64_t limit) {
+    Opened opened{invocation, "consumers skipped"};
+    const auto all = consumers::ConsumerOperations{opened.session()}.skipped(name, limit);
     if (invocation.json) {
-        auto object = to_json(name, seek);
-        object["done"] = confirmed;
-        invocation.out << object.dump(2) << '\n';
-    } else {
-        invocation.out << told(name, seek) << '\n';
-        if (!confirmed) invocation.err << "nothing was done; repeat it with --yes\n";
-    }
-    return exit_ok;
-}
-
-int consumers_retry(Invocation& invocation,
-                    const std::string& name,
-                    const std::optional<std::int64_t>& event) {
-    Opened opened{invocation, "consumers retry"};
-    const auto found = consumers::ConsumerOperations{opened.session()}.retry(name, event);
-    if (invocation.json) {
-        invocation.out << ordered_json{{"name", name}, {"requested", found}}.dump(2) << '\n';
-    } else if (found > 0) {
-        fmt::print(invocation.out, "{}: {} skipped events will be planned again\n", name, found);
-    }
-    if (found > 0) return exit_ok;
-    if (event) {
-        fmt::print(invocation.err, "{}: event {} is not among the skipped\n", name, *event);
-    } else {
-        fmt::print(invocation.err, "{}: nothing was skipped\n", name);
-    }
-    return event ? exit_failed : exit_ok;
-}
-
-int consumers_retire(Invocation& invocation, const std::string& name, bool confirmed) {
-    Opened opened{invocation, "consumers retire"};
-    if (!confirmed) {
-        fmt::print(invocation.err,
-                   "{}: would be run no more, on any host, until it is resumed; nothing was done, "
-                   "repeat it with --yes\n",
-                   name);
+        // Put together as text: the copies of the events keep every digit of their numbers.
+        std::string list = "[";
+        for (const auto& skipped : all)
+            list.append(list.size() > 1 ? ",\n" : "\n").append(json_text(skipped));
+        invocation.out << list << (all.empty() ? "]\n" : "\n]\n");
         return exit_ok;
     }
-    consumers::ConsumerOperations{opened.session()}.retire(name);
-    fmt::print(invocation.err, "{}: retired\n", name);
+    if (all.empty()) {
+        fmt::print(invocation.err, "{}: nothing was skipped\n", name);
+        return exit_ok;
+    }
+    table_of(all).print(invocation.out, invocation.terminal);
+    if (static_cast<std::int64_t>(all.size()) == limit)
+        fmt::print(invocation.err, "there may be more: --limit {}\n", limit_max);
     return exit_ok;
 }
 

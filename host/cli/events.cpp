@@ -45,15 +45,17 @@ void print(Invocation& invocation, const std::vector<outbox::SharedEvent>& event
         for (const auto& event : events) invocation.out << outbox::json_line(*event) << '\n';
         return;
     }
+    constexpr std::size_t width_min = 8;
     std::vector<Column> columns;
-    for (const auto heading : outbox::table_headings) columns.push_back({std::string{heading}});
-    columns.front().align = Align::right;
+    for (const auto heading : outbox::table_headings)
+        columns.push_back({std::string{heading}, Align::left, width_min});
+    columns.front() = {columns.front().title, Align::right};
     Table table{std::move(columns)};
     for (const auto& event : events) {
         const auto cells = outbox::table_row(*event);
         table.add({cells.begin(), cells.end()});
     }
-    table.print(invocation.out);
+    table.print(invocation.out, invocation.terminal);
 }
 
 /// "item=42" → both; "item" → the type alone.
@@ -154,7 +156,15 @@ int events_emit(Invocation& invocation, const EmitOptions& options) {
     if (options.changes) event.changes = changes_from(*options.changes);
     if (options.silent) event.silent = true;
     installation.database().transact([&](Transaction& tx) { tx.emit(event); });
-    invocation.err << "emitted " << options.type << '\n';
+    if (invocation.json) {
+        invocation.out << json{{"event_type", options.type},
+                               {"entity_type", options.entity},
+                               {"entity_id", options.entity_id}}
+                              .dump()
+                       << '\n';
+    } else {
+        invocation.err << "emitted " << options.type << '\n';
+    }
     return exit_ok;
 }
 
@@ -182,10 +192,8 @@ int events_query(Invocation& invocation, const QueryOptions& options) {
 int events_show(Invocation& invocation, std::int64_t id) {
     Opened opened{invocation, "events show"};
     const auto event = outbox::find_event(opened.session(), id);
-    if (!event) {
-        invocation.err << "radd: event " << id << ": no such event, or not committed yet\n";
-        return exit_failed;
-    }
+    if (!event)
+        throw InvalidInput{"event " + std::to_string(id), "no such event, or not committed yet"};
     invocation.out << (invocation.json ? outbox::json_line(*event) + "\n"
                                        : outbox::event_page(*event));
     return exit_ok;
@@ -222,7 +230,7 @@ int events_tail(Invocation& invocation, const TailOptions& options) {
     tail.start();
     // One of its own at a time: the database may go away and come back while somebody watches.
     std::optional<db::Session> session;
-    while (interrupted == 0 && invocation.out.good()) {
+    while (interrupted == 0 && invocation.out.good() && !reader_has_gone(invocation.out)) {
         if (!tail.wait(cursor, follow_wait)) continue;
         for (const auto& event : read_on(opened, session, tail, cursor)) {
             cursor = event->id;

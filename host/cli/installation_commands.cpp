@@ -9,6 +9,7 @@
 
 #include <host/cli/commands.hpp>
 #include <host/cli/table.hpp>
+#include <host/db/roles.hpp>
 #include <host/installation.hpp>
 #include <host/plugins/report.hpp>
 
@@ -50,7 +51,7 @@ void print_migrations(Invocation& invocation, const std::vector<db::MigrationSta
                    std::string{name_of(status.state)},
                    status.applied_at.empty() ? "-" : status.applied_at});
     }
-    table.print(invocation.out);
+    table.print(invocation.out, invocation.terminal);
 }
 
 /// One object whatever is wrong: the settings, a manifest or a plugin.
@@ -111,14 +112,22 @@ int inspect(Invocation& invocation, const std::string& file) {
 }
 
 int migrate(Invocation& invocation, const MigrateOptions& options) {
+    if (options.roles_sql) {
+        invocation.out << db::role_statements();
+        return exit_ok;
+    }
     host::Installation installation{invocation.settings};
     installation.require_plugins();
     auto& pool = installation.connect("migrate");
     if (!options.status && !options.dry_run) {
         auto lease = pool.lease("migrate");
         const auto applied = db::migrate(*lease, installation.migration_sets());
-        if (!applied.empty()) print_migrations(invocation, applied);
+        if (!applied.empty() || invocation.json) print_migrations(invocation, applied);
         fmt::print(invocation.err, "{} applied\n", applied.size());
+        if (options.roles) {
+            db::grant_roles(*lease);
+            invocation.err << "radd_emitter, radd_reader, radd_host: have their rights\n";
+        }
         return exit_ok;
     }
     auto lease = pool.lease("migration status");

@@ -134,8 +134,7 @@ TEST_SUITE("radd consumers") {
         REQUIRE(has_done("1"));
         REQUIRE(eventually([&] { return consumer(doer).at("skipped") == 1; }));
         const auto list = run({"consumers", "list"});
-        CHECK(
-            contains(list.err, "chores.doer: 1 skipped; `radd consumers retry chores.doer --all`"));
+        CHECK(contains(list.err, "chores.doer: 1 skipped; `radd consumers skipped chores.doer`"));
         CHECK(contains(host->errors(), "the broom is broken"));
 
         const auto none = run({"consumers", "retry", doer, "--event", "2"});

@@ -166,11 +166,11 @@ TEST_SUITE("radd migrate") {
         const auto plain = run({"migrate"});
         CAPTURE(plain.err);
         CHECK(plain.code == 0);
-        CHECK(contains(plain.err, "5 applied"));
+        CHECK(contains(plain.err, std::to_string(before.json().size()) + " applied"));
 
         const auto after = run({"migrate", "--status", "--json"});
         CHECK(after.code == 0);
-        REQUIRE(after.json().size() == 5);
+        REQUIRE(after.json().size() == before.json().size());
         for (const auto& one : after.json()) {
             CHECK(one.at("state") == "applied");
             CHECK(contains(one.at("applied_at").get<std::string>(), "20"));

@@ -100,7 +100,7 @@ TEST_SUITE("README") {
             words.emplace_back("--help");
             const auto help = radd.run(words);
             CHECK(help.code == 0);
-            CHECK(contains(help.out, "Usage: radd " + command));
+            CHECK(contains(help.out, "SYNOPSIS\n    radd " + command));
         }
     }
 

@@ -1,9 +1,6 @@
-#include <sstream>
-
 #include <doctest/doctest.h>
 
 #include <host/cli/command_line.hpp>
-#include <host/cli/table.hpp>
 
 using radd::cli::Parsed;
 
@@ -69,6 +66,46 @@ TEST_SUITE("command line") {
         CHECK(parsed.text.find("'--deep'") != std::string::npos);
     }
 
+    TEST_CASE("help is also a word before the command") {
+        CHECK(parse({"help", "consumers", "seek"}).text ==
+              parse({"consumers", "seek", "--help"}).text);
+        CHECK(parse({"help"}).wants_help);
+        CHECK(parse({"help", "import", "jira"}).plugin_words ==
+              std::vector<std::string>{"import", "jira", "--help"});
+    }
+
+    TEST_CASE("a slip of the finger is told with the nearest word") {
+        const auto problem = [](std::vector<std::string> arguments) {
+            const Parsed parsed = parse(std::move(arguments));
+            CHECK(parsed.code == radd::cli::exit_usage);
+            CHECK_FALSE(static_cast<bool>(parsed.command));
+            CHECK(parsed.text.find('\n') == std::string::npos);
+            return parsed.text;
+        };
+        CHECK(problem({"consumers", "puase", "x"}) ==
+              "unknown command 'consumers puase'. Did you mean 'pause'? `radd consumers --help` "
+              "lists all");
+        CHECK(problem({"consumers", "polish"}) ==
+              "unknown command 'consumers polish'; `radd consumers --help` lists all");
+        CHECK(problem({"migrate", "--statsu"}) ==
+              "unknown option '--statsu' of radd migrate. Did you mean '--status'? `radd migrate "
+              "--help` lists all");
+        CHECK(problem({"events", "query", "--limti=5"}) ==
+              "unknown option '--limti' of radd events query. Did you mean '--limit'? `radd events "
+              "query --help` lists all");
+        CHECK(problem({"serve", "--htp-listen", "x"}).find("Did you mean '--http-listen'?") !=
+              std::string::npos);
+        CHECK(problem({"check", "deep"}) ==
+              "radd check takes no argument 'deep'; see `radd check --help`");
+        CHECK(problem({"inspect"}).find("see `radd inspect --help`") != std::string::npos);
+    }
+
+    TEST_CASE("exit codes are the ones that scripts know") {
+        std::vector<int> codes;
+        for (const auto& known : radd::cli::exit_codes) codes.push_back(known.code);
+        CHECK(codes == std::vector<int>{0, 1, 2, 3, 4});
+    }
+
     TEST_CASE("a command without its argument is wrong usage") {
         CHECK(parse({"inspect"}).code == radd::cli::exit_usage);
         CHECK(parse({"consumers"}).code == radd::cli::exit_usage);
@@ -76,21 +113,5 @@ TEST_SUITE("command line") {
         CHECK(parse({"consumers", "retry", "x", "--all", "--event", "1"}).code ==
               radd::cli::exit_usage);
         CHECK(parse({"events", "query", "--limit", "1001"}).code == radd::cli::exit_usage);
-    }
-}
-
-TEST_SUITE("table") {
-    TEST_CASE("columns are as wide as their longest cell counted in code points") {
-        radd::cli::Table table{{{"NAME"}, {"LAG", radd::cli::Align::right}, {"OWNER"}}};
-        table.add({"é", "5", "a"});
-        table.add({"longer", "12345", "b"});
-
-        std::ostringstream out;
-        table.print(out);
-
-        CHECK(out.str() ==
-              "NAME      LAG  OWNER\n"
-              "é           5  a\n"
-              "longer  12345  b\n");
     }
 }

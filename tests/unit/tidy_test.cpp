@@ -106,6 +106,7 @@ const std::multimap<std::string_view, std::string_view> library_homes{
     {"spdlog/", "host/log/"},
     {"spdlog/", "host/main.cpp"},
     {"curl/", "plugins/mail/"},
+    {"systemd/", "host/cli/"},
 };
 
 bool library_left_home(std::string_view path, std::string_view line) {
