@@ -7,8 +7,8 @@
 
 #include <host/config/manifest_file.hpp>
 #include <host/config/scalars.hpp>
-#include <host/plugins/json_schema.hpp>
 #include <host/plugins/route_check.hpp>
+#include <host/plugins/schema_fault.hpp>
 #include <host/plugins/validate.hpp>
 
 namespace radd::loader {

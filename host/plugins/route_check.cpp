@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include <host/config/scalars.hpp>
-#include <host/plugins/json_schema.hpp>
 #include <host/plugins/route_check.hpp>
+#include <host/plugins/schema_fault.hpp>
 #include <radd/route_pattern.hpp>
 
 namespace radd::loader {
@@ -60,10 +60,10 @@ bool among(const Names& names, std::string_view name) {
 /// Empty, or what of the kernel's this path would take, as the end of a sentence.
 std::string reserved(const RoutePattern& pattern) {
     const auto& segments = pattern.segments();
-    if (segments.empty()) return "is the host's own front page";
     if (segments.front().is_parameter)
         return "begins with a parameter and would take the host's own paths";
     const std::string& first = segments.front().text;
+    if (first.empty()) return "is the host's own front page";
     if (among(kernel_paths, first)) return "lies under the host's own /" + first;
     if (first != "api") return {};
 

@@ -12,7 +12,7 @@ constexpr const char* style = R"css(:root {
   --card: #ffffff;
   --text: #1b2430;
   --quiet: #55606e;
-  --line: #8b96a3;
+  --line: #77828f;
   --accent: #1d5fc4;
   --on-accent: #ffffff;
   --chosen: #e6effc;
@@ -218,7 +218,7 @@ dd:last-child {
     gap: 0.25rem;
     padding: 1rem 0.25rem;
     text-align: center;
-    font-size: 0.9375rem;
+    font-size: 0.875rem;
     line-height: 1.3;
     overflow-wrap: normal;
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include <radd/plugin.hpp>
 
@@ -98,6 +99,13 @@ void stopped(radd::Services&) {
     if (fault_is("shutdown_throws")) throw PrivateType{};
 }
 
+radd::RouteSpec a_route(std::string path) {
+    return {.path = std::move(path),
+            .access = radd::Access::anyone,
+            .summary = "Say nothing",
+            .handle = [](const radd::HttpRequest&, radd::Services&) { return radd::no_content(); }};
+}
+
 void misbehave(radd::Manifest& manifest) {
     if (fault_is("throws_int")) throw 42;
     if (fault_is("throws_private")) throw PrivateType{};
@@ -117,6 +125,17 @@ void misbehave(radd::Manifest& manifest) {
     if (fault_is("duplicate_consumer")) manifest.consumers[0].name = "describer.reader";
     if (fault_is("duplicate_event"))
         manifest.event_types.push_back({.type = StrangerEvent::happened, .label = "Stolen"});
+    if (fault_is("bad_routes")) {
+        manifest.routes.push_back(a_route("probe"));
+        manifest.routes.push_back(a_route("/api/v1/events"));
+        manifest.routes.push_back(a_route("/probe/{other}"));
+        manifest.routes.push_back({.method = radd::HttpMethod::post,
+                                   .path = "/probe",
+                                   .summary = "Nothing",
+                                   .request_schema = "{",
+                                   .handle = {}});
+    }
+    if (fault_is("stolen_route")) manifest.routes.push_back(a_route("/describer/{key}"));
     if (fault_is("describer_refused")) manifest.event_types[0].label = "";
     if (fault_is("describer_crashes")) std::abort();
 }
@@ -132,6 +151,7 @@ radd::Manifest manifest() {
                            .make = [](radd::Services&) -> std::unique_ptr<radd::Consumer> {
                                return std::make_unique<Reader>();
                            }}};
+    manifest.routes = {a_route("/" RADD_PLUGIN_ID "/{name}")};
     manifest.on_startup = started;
     manifest.on_shutdown = stopped;
     if (describes)

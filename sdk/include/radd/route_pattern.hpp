@@ -76,6 +76,7 @@ public:
         }
     }
 
+    /// At least one; "/" has one, which is empty.
     [[nodiscard]] const std::vector<Segment>& segments() const noexcept { return segments_; }
 
     /// The path without the names of its parameters: "/api/v1/items/{}". Two routes of one method

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <host/plugins/json_schema.hpp>
+#include <host/plugins/schema_fault.hpp>
 
 namespace radd::loader {
 namespace {
@@ -211,6 +211,7 @@ private:
 std::string schema_fault(const std::string& text) {
     const auto document = Json::parse(text, nullptr, false);
     if (document.is_discarded()) return "is no JSON";
+    if (!document.is_object()) return "is no JSON object";
     return Check{document}.fault(document, "");
 }
 
