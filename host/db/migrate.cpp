@@ -127,8 +127,9 @@ void refuse_unfit(const MigrationStatus& status) {
     }
     if (status.state == MigrationState::missing) {
         throw ConfigError{subject + "was applied at " + status.applied_at +
-                          " and is unknown to this build; run the build that brought it, or a "
-                          "later one"};
+                          " by a newer build and is unknown to this one; upgrade " +
+                          (status.owner == "core" ? "this host" : "plugin " + status.owner) +
+                          " to the build that brought it, or a later one"};
     }
     if (status.state == MigrationState::unordered) {
         throw ConfigError{subject +
