@@ -17,11 +17,13 @@ namespace radd::host {
 namespace {
 
 /// Who we are to other hosts of the database, the same after a restart with the same manifests.
-std::string installation_name(const std::filesystem::path& manifests_dir) {
+std::string installation_name(const config::HostSettings& settings) {
+    if (settings.installation_name) return *settings.installation_name;
     constexpr std::size_t size_max = 256;
     std::array<char, size_max> host{};
     if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';
-    return std::string{host.data()} + ':' + std::filesystem::absolute(manifests_dir).string();
+    return std::string{host.data()} + ':' +
+           std::filesystem::absolute(settings.manifests_dir).string();
 }
 
 /// What is not here because it is broken, or because of safe mode, and not because somebody
@@ -134,7 +136,7 @@ void Host::start_workers() {
         consumers::WorkersOptions{
             .run_workers = settings.run_workers,
             .lease = settings.consumers_lease,
-            .installation = installation_name(settings.manifests_dir),
+            .installation = installation_name(settings),
             .unloaded_plugins = unloaded(*parts_->plugins, settings.safe_mode)},
         std::move(parts_->consumer_setups),
         std::move(parts_->task_setups));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <host/config/environment.hpp>
+#include <host/config/scalars.hpp>
 #include <host/db/backoff.hpp>
 #include <host/db/server_checks.hpp>
 #include <host/db/server_process.hpp>
@@ -191,7 +192,7 @@ db::Pool& Installation::connect(const std::string& purpose) {
             if (std::chrono::steady_clock::now() >= deadline) throw;
             if (failures == 1) {
                 log_->warn(std::string{failure.what()} + "; trying for up to " +
-                           std::to_string(settings().startup_timeout.count() / 1000) + " s");
+                           config::shown(settings().startup_timeout));
             }
             sleep(backoff.after(failures));
         }

@@ -158,7 +158,10 @@ int consumers_list(Invocation& invocation) {
     }
     auto table = table_of(all);
     if (table.empty()) {
-        invocation.err << "no consumer has ever started here; `radd serve` starts them\n";
+        invocation.err << "no consumer has ever started here; `radd serve` starts them"
+                       << (opened.installation().settings().run_workers
+                               ? "\n"
+                               : " where run_workers is true; here it is false\n");
         return exit_ok;
     }
     table.print(invocation.out, invocation.terminal);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <host/config/host_setting_table.hpp>
+#include <host/config/utf8.hpp>
 
 namespace radd::config {
 namespace {
@@ -33,6 +34,16 @@ std::optional<Complaint> check_database_url(std::string_view text) {
 std::optional<Complaint> check_public_url(std::string_view text) {
     if (text.starts_with("http://") || text.starts_with("https://")) return std::nullopt;
     return Complaint{"E46", "expected a URL that begins with http:// or https://"};
+}
+
+std::optional<Complaint> check_installation_name(std::string_view text) {
+    constexpr std::size_t bytes_max = 200;
+    if (text.size() > bytes_max)
+        return Complaint{"E46", "is longer than " + std::to_string(bytes_max) + " bytes"};
+    if (first_invalid_utf8(text)) return Complaint{"E46", "is not UTF-8"};
+    const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+    if (!std::ranges::any_of(text, is_control)) return std::nullopt;
+    return Complaint{"E46", "contains a control character: " + shown(text)};
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -136,6 +147,14 @@ const std::array rows{
                    .field = &HostSettings::run_workers,
                    .default_text = "true",
                    .help = "Run consumers and periodic tasks. False: web only."},
+    HostSettingRow{.name = "installation.name",
+                   .field = &HostSettings::installation_name,
+                   .default_text = "",
+                   .help =
+                       "Who this host is to others of its database, over restarts. Give it where "
+                       "host names change, as in containers; else host name and manifests "
+                       "folder.",
+                   .check = check_installation_name},
     HostSettingRow{.name = "log.level",
                    .field = &HostSettings::log_level,
                    .default_text = "info",

@@ -41,6 +41,7 @@ struct HostSettings {
     std::filesystem::path manifests_dir{};
     Endpoint http_listen{};
     bool run_workers{};
+    std::optional<std::string> installation_name{};  ///< Empty: host name and manifests folder.
     LogLevel log_level{};
     LogFormat log_format{};
     std::optional<std::string> public_url{};

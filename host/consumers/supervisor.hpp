@@ -32,8 +32,8 @@ struct WorkersOptions {
     bool run_workers = true;  ///< False: nothing is seeded, nothing runs.
     std::chrono::milliseconds lease{std::chrono::seconds{10}};
     std::chrono::milliseconds backoff_cap{std::chrono::seconds{5}};
-    /// Names this host and its set of plugins over restarts: what another one ran is not disabled
-    /// because it is missing here.
+    /// Names this host and its set of plugins over restarts (installation.name): what another one
+    /// ran is not disabled because it is missing here.
     std::string installation{};
     /// Plugins that could not be loaded: what they declared is not disabled either.
     std::vector<std::string> unloaded_plugins{};
