@@ -1,0 +1,142 @@
+// The stream, as people look into it.
+
+#include <memory>
+
+#include <host/api/query.hpp>
+#include <host/api/routes.hpp>
+#include <host/api/schemas.hpp>
+#include <host/outbox/event_queries.hpp>
+#include <host/outbox/event_text.hpp>
+
+namespace radd::api {
+namespace {
+
+constexpr int not_found = 404;
+/// A page ends early rather than hold more: each payload may have 256 KiB.
+constexpr std::size_t page_bytes_max = std::size_t{4} * 1024 * 1024;
+
+/// What no index answers is looked for in so many ids at a time, about 0.2 s.
+constexpr std::int64_t scan_ids_max = 1'000'000;
+
+/// Paging and its limit, alike for every list of events.
+outbox::EventFilter paged(const HttpRequest& request) {
+    outbox::EventFilter filter{.after_id = integer(request, "after"),
+                               .before_id = integer(request, "before"),
+                               .limit = integer(request, "limit").value_or(50),
+                               .bytes_max = page_bytes_max,
+                               .scan_ids_max = scan_ids_max};
+    filter.newest_first = !filter.after_id;
+    if (filter.limit < 1 || filter.limit > page_rows_max)
+        throw InvalidInput{"limit", "is not in 1 to " + std::to_string(page_rows_max)};
+    return filter;
+}
+
+HttpResponse page_of(db::Session& session, const outbox::EventFilter& filter) {
+    const auto page = outbox::query_page(session, filter);
+    std::string text = R"({"events":[)";
+    for (const auto& event : page.events) {
+        if (text.back() != '[') text += ',';
+        text += outbox::json_line(*event);
+    }
+    text += R"(],"next":)";
+    if (page.next) {
+        text.append(filter.newest_first ? R"({"before":)" : R"({"after":)")
+            .append(std::to_string(*page.next))
+            .append("}");
+    } else {
+        text += "null";
+    }
+    return json_response(text += '}');
+}
+
+HttpResponse query(db::Pool& pool, const HttpRequest& request) {
+    auto filter = paged(request);
+    filter.types = request.query_values("type");
+    filter.entity_type = text(request, "entity_type");
+    filter.entity_id = text(request, "entity_id");
+    filter.actor_id = text(request, "actor_id");
+    filter.project_id = integer(request, "project_id");
+    if (text(request, "silent")) filter.silent = flag(request, "silent");
+    auto session = lease(pool);
+    const auto instant = [&](const std::string& name) -> std::optional<Timestamp> {
+        const auto given = text(request, name);
+        if (!given) return std::nullopt;
+        return outbox::parse_time(*session, name, *given);
+    };
+    filter.since = instant("since");
+    filter.until = instant("until");
+    return page_of(*session, filter);
+}
+
+HttpResponse show(db::Pool& pool, const HttpRequest& request) {
+    const auto id = id_in_path(request, "id");
+    auto session = lease(pool);
+    const auto event = outbox::find_event(*session, id);
+    if (!event)
+        throw HttpError{not_found,
+                        "there is no event " + std::to_string(id) + ", or it is not committed yet"};
+    return json_response(outbox::json_line(*event));
+}
+
+HttpResponse activity(db::Pool& pool,
+                      const std::vector<std::string>& unaudited,
+                      const HttpRequest& request) {
+    auto filter = paged(request);
+    filter.entity_type = request.path_parameter("entity_type");
+    filter.entity_id = request.path_parameter("entity_id");
+    if (!flag(request, "all")) filter.not_types = unaudited;
+    auto session = lease(pool);
+    return page_of(*session, filter);
+}
+
+/// Stored names, old ones included, of what histories leave out.
+std::vector<std::string> unaudited_types(const loader::PluginSet& plugins) {
+    std::vector<std::string> names;
+    for (const auto& plugin : plugins.plugins()) {
+        for (const EventTypeSpec& spec : plugin->manifest.event_types) {
+            if (spec.audited) continue;
+            names.emplace_back(spec.type.name());
+            names.insert(names.end(), spec.aliases.begin(), spec.aliases.end());
+        }
+    }
+    return names;
+}
+
+}  // namespace
+
+std::vector<RouteSpec> event_routes(const EventRoutesParts& parts) {
+    const std::string tag = "Events";
+    auto& pool = parts.pool;
+    const ResponseSpec page{.description = "A page of events",
+                            .schema = schema::page("events", schema::event())};
+    return {
+        {.path = "/api/v1/events",
+         .summary = "Search the stream",
+         .description = "The newest first, or with `after` the oldest first. All that is given "
+                        "must hold; `type` may be given more than once. An event is shown as "
+                        "soon as it is visible, before it is final. An entity, or one type alone, "
+                        "is found by an index; anything else is looked for in a million ids at a "
+                        "time, so that a page may be short or empty while `next` goes on.",
+         .tag = tag,
+         .query = schema::event_query(),
+         .responses = {page},
+         .handle = [&pool](const HttpRequest& request, Services&) { return query(pool, request); }},
+        {.path = "/api/v1/events/{id}",
+         .summary = "Show an event",
+         .tag = tag,
+         .responses = {{.description = "The event", .schema = schema::event()}},
+         .handle = [&pool](const HttpRequest& request, Services&) { return show(pool, request); }},
+        {.path = "/api/v1/entities/{entity_type}/{entity_id}/activity",
+         .summary = "Show what has happened to one entity",
+         .description = "The newest first, or with `after` the oldest first. Without event "
+                        "types that are not audited, unless `all` is true.",
+         .tag = tag,
+         .query = schema::activity_query(),
+         .responses = {page},
+         .handle = [&pool, unaudited = unaudited_types(parts.plugins)](const HttpRequest& request,
+                                                                       Services&) {
+             return activity(pool, unaudited, request);
+         }}};
+}
+
+}  // namespace radd::api

@@ -1,0 +1,55 @@
+#pragma once
+
+/// Whether the database answers, known without asking it.
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <host/db/session.hpp>
+#include <host/monitoring/session_thread.hpp>
+#include <host/outbox/event_queries.hpp>
+#include <radd/clock.hpp>
+#include <radd/services.hpp>
+
+namespace radd::monitoring {
+
+/// What the database has said of itself, in one look.
+struct DatabaseFacts {
+    std::string server_version;  ///< "15.18"
+    std::string time;            ///< By its own clock, UTC: `2026-11-30T12:00:00.000000Z`.
+    outbox::StreamPosition position;
+};
+
+/// Looks twice a second on a thread and a session of its own. A server that is stopped, frozen or
+/// cut off is noticed alike: by the answer that does not come. [any-thread] but for start(),
+/// stop().
+class DatabaseProbe {
+public:
+    static constexpr std::chrono::milliseconds look_every{500};
+    /// A look that takes longer counts as unanswered from its beginning on.
+    static constexpr std::chrono::milliseconds answer_expected_within{250};
+    static constexpr std::chrono::milliseconds connect_timeout{1000};
+    static constexpr std::chrono::milliseconds statement_timeout{2000};
+
+    DatabaseProbe(db::ConnectOptions connect, Clock& clock, Log& log);
+
+    void start();  ///< Returns at once. Until the first answer the database counts as away.
+    bool stop();   ///< As SessionThread::stop().
+
+    /// How long ago it last answered, if a look since then has failed or is overdue; else 0.
+    /// Takes no lock that a look could hold.
+    [[nodiscard]] std::chrono::milliseconds away_for() const;
+
+    /// As of the last answer; empty before the first.
+    [[nodiscard]] std::optional<DatabaseFacts> facts() const;
+
+private:
+    struct State;
+    Clock& clock_;
+    std::shared_ptr<State> state_;
+    SessionThread thread_;
+};
+
+}  // namespace radd::monitoring

@@ -1,0 +1,69 @@
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+#include <host/monitoring/consumer_families.hpp>
+#include <host/monitoring/family.hpp>
+#include <host/monitoring/http_series.hpp>
+#include <host/monitoring/metrics.hpp>
+#include <host/monitoring/process_families.hpp>
+#include <prometheus/text_serializer.h>
+#include <radd/error.hpp>
+
+namespace radd::monitoring {
+
+struct Metrics::State {
+    explicit State(MetricsParts with) : parts{std::move(with)} {}
+
+    [[nodiscard]] std::shared_ptr<const Snapshot> overview();
+
+    MetricsParts parts;
+    HttpSeries http{};
+};
+
+/// Young enough to be told, or null.
+std::shared_ptr<const Snapshot> Metrics::State::overview() {
+    try {
+        if (parts.probe.away_for().count() == 0)
+            return parts.sampler.fresh(Sampler::scrape_age_max, overview_patience);
+    } catch (const Unavailable&) {
+        // The probe learns it a moment later; what was seen before may still do.
+    }
+    auto latest = parts.sampler.latest();
+    if (latest && parts.clock.steady_now() - latest->asked_at > overview_age_max) latest.reset();
+    return latest;
+}
+
+Metrics::Metrics(MetricsParts parts) : state_{std::make_unique<State>(std::move(parts))} {}
+
+Metrics::~Metrics() = default;
+
+std::string Metrics::text() {
+    std::vector<prometheus::MetricFamily> all = process_families(state_->parts);
+    const auto append = [&all](std::vector<prometheus::MetricFamily> more) {
+        std::ranges::move(more, std::back_inserter(all));
+    };
+    append(database_families(state_->parts));
+    append(worker_families(state_->parts));
+    if (const auto snapshot = state_->overview()) append(consumer_families(*snapshot));
+    append(state_->http.collect());
+    // A family without samples would be a HELP about nothing.
+    std::erase_if(all, [](const auto& family) { return family.metric.empty(); });
+    std::ostringstream page;
+    prometheus::TextSerializer{}.Serialize(page, all);
+    return std::move(page).str();
+}
+
+void Metrics::observe_http(std::string_view route,
+                           std::string_view method,
+                           int status,
+                           std::chrono::nanoseconds took) noexcept {
+    try {
+        state_->http.observe(route, method, status, took);
+    } catch (const std::exception&) {
+        // Out of memory: the request is answered all the same, and not counted.
+        return;
+    }
+}
+
+}  // namespace radd::monitoring

@@ -1,0 +1,180 @@
+// P52: a page that any scraper can read, whatever consumers are called.
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <tests/pg/monitoring_bench.hpp>
+#include <tests/support/private_cluster.hpp>
+#include <tests/support/process.hpp>
+
+using namespace std::chrono_literals;
+using radd::testing::eventually;
+using radd::testing::PrivateCluster;
+using radd::testing::Process;
+using radd::testing::TempDir;
+using radd::testing::TestDatabase;
+using radd::testing::Watched;
+
+namespace {
+
+bool has(const std::string& page, const std::string& part) {
+    return page.find(part) != std::string::npos;
+}
+
+struct Lint {
+    int code;
+    std::string said;
+};
+
+/// `promtool check metrics`, which parses strictly and then judges names, units and help.
+Lint promtool(const std::string& page) {
+    const TempDir folder;
+    const auto file = folder.path() / "page";
+    std::ofstream{file} << page;
+    Process check{{"/bin/sh", "-c", "promtool check metrics < " + file.string()}};
+    const auto code = check.wait();
+    return {code.value_or(-1), check.output() + check.errors()};
+}
+
+struct Measured {
+    Measured() {
+        host.outward.act = [](std::int64_t id) {
+            if (id % 2 == 0) throw radd::Error{"refused"};
+        };
+        REQUIRE(host.starts_well());
+    }
+    [[nodiscard]] std::string page() { return host.monitor.metrics().text(); }
+
+    TestDatabase database;
+    Watched host{database.url()};
+};
+
+constexpr const char* insert_four = R"sql(
+    INSERT INTO radd.events (event_type, entity_type, entity_id)
+    SELECT 'a.b', 'item', n::text FROM generate_series(1, 4) n)sql";
+
+}  // namespace
+
+TEST_SUITE("metrics") {
+    TEST_CASE_FIXTURE(Measured, "promtool finds nothing to say") {
+        database.execute(insert_four);
+        host.monitor.metrics().observe_http("/api/v1/items/{key}", "GET", 200, 3ms);
+        REQUIRE(eventually(
+            [&] { return has(page(), R"(radd_consumer_cursor{consumer="probe.outward"} 4)"); }));
+
+        const auto lint = promtool(page());
+
+        CHECK_MESSAGE(lint.code == 0, lint.said);
+        CHECK(lint.said == "");
+        CHECK(page().back() == '\n');
+    }
+
+    TEST_CASE_FIXTURE(Measured, "what consumers do is counted") {
+        database.execute(insert_four);
+        REQUIRE(eventually([&] {
+            return has(page(), R"(radd_consumer_skipped_open{consumer="probe.outward"} 2)");
+        }));
+
+        const std::string found = page();
+
+        for (const std::string line :
+             {R"(radd_consumer_planned_total{consumer="probe.outward"} 4)",
+              R"(radd_consumer_deliveries_total{consumer="probe.outward",outcome="delivered"} 2)",
+              R"(radd_consumer_deliveries_total{consumer="probe.outward",outcome="failed"} 2)",
+              R"(radd_consumer_plan_seconds_count{consumer="probe.outward"} 4)",
+              R"(radd_consumer_plan_seconds_bucket{consumer="probe.outward",le="+Inf"} 4)",
+              R"(radd_consumer_deliver_seconds_count{consumer="probe.outward"} 4)",
+              R"(radd_consumer_state{consumer="probe.outward",kind="consumer",state="ok"} 1)",
+              R"(radd_consumer_state{consumer="probe.outward",kind="consumer",state="stalled"} 0)",
+              R"(radd_consumer_lag_events{consumer="probe.outward"} 0)",
+              R"(radd_tail_events_total 4)",
+              R"(radd_leases_held 3)",
+              R"(radd_database_up 1)",
+              R"(radd_stream_head 4)",
+              R"(radd_build_info{version="1.2.3"} 1)",
+              R"(radd_pool_size{pool="plugins"} 16)"}) {
+            CHECK_MESSAGE(has(found, line + "\n"), line << " in\n" << found);
+        }
+    }
+
+    TEST_CASE_FIXTURE(Measured, "any name is a label") {
+        database.session().query("INSERT INTO radd.consumers (name, plugin) VALUES ($1, 'probe')",
+                                 std::string{"a\"b\\c\nd\xF0\x9F\x98\x80"});
+        host.monitor.metrics().observe_http("/\xFF", "GET", 200, 1ms);
+        host.monitor.sampler().expire();
+
+        const std::string found = page();
+
+        CHECK(has(found, "radd_consumer_cursor{consumer=\"a\\\"b\\\\c\\nd\xF0\x9F\x98\x80\"} 0\n"));
+        CHECK(has(found, "route=\"/\xEF\xBF\xBD\""));
+        const auto lint = promtool(found);
+        CHECK_MESSAGE(lint.code == 0, lint.said);
+    }
+
+    TEST_CASE_FIXTURE(Measured, "two scrapes at once share one statement") {
+        host.monitor.sampler().expire();
+        auto other = std::async(std::launch::async, [&] { return page(); });
+        const auto mine = page();
+        const auto shared = host.monitor.sampler().latest();
+        CHECK(other.get().size() > 1000);
+        CHECK(mine.size() > 1000);
+
+        static_cast<void>(page());
+
+        CHECK(host.monitor.sampler().latest() == shared);
+    }
+
+    TEST_CASE_FIXTURE(Measured, "requests are counted by the pattern of their route") {
+        for (int again = 0; again < 3; ++again)
+            host.monitor.metrics().observe_http("/api/v1/events/{id}", "GET", 200, 2ms);
+        host.monitor.metrics().observe_http("/api/v1/events/{id}", "GET", 404, 2ms);
+
+        const std::string found = page();
+
+        const std::string where = R"({method="GET",route="/api/v1/events/{id}")";
+        CHECK(has(found, "radd_http_requests_total" + where + R"(,status="200"} 3)"));
+        CHECK(has(found, "radd_http_requests_total" + where + R"(,status="404"} 1)"));
+        CHECK(has(found, "radd_http_request_seconds_count" + where + "} 4"));
+    }
+
+    TEST_CASE_FIXTURE(Measured, "paths given for patterns do not grow the page for ever") {
+        for (int path = 0; path < 6000; ++path)
+            host.monitor.metrics().observe_http("/x/" + std::to_string(path), "GET", 404, 1ms);
+
+        const std::string found = page();
+
+        CHECK(has(found,
+                  R"(radd_http_requests_total{method="other",route="other",status="0"} 1000)"));
+        CHECK(found.size() < 10'000'000);
+    }
+
+    TEST_CASE("during an outage the page says so and comes at once") {
+        PrivateCluster cluster;
+        Watched host{cluster.url()};
+        REQUIRE(host.starts_well());
+        cluster.freeze();
+
+        const auto began = std::chrono::steady_clock::now();
+        const auto at_once = host.monitor.metrics().text();
+        CHECK(std::chrono::steady_clock::now() - began < 2s);
+        CHECK(at_once.size() > 1000);
+        REQUIRE(eventually([&] { return !host.is_reachable(); }));
+        const auto later = host.monitor.metrics().text();
+        host.stream.clock.steady_ahead = 1min;
+        const auto much_later = host.monitor.metrics().text();
+        host.stream.clock.steady_ahead = 0ns;
+        cluster.thaw();
+
+        CHECK(has(later, "radd_database_up 0\n"));
+        CHECK_FALSE(has(much_later, "radd_consumer_lag_events"));
+        CHECK(promtool(much_later).code == 0);
+        CHECK(
+            eventually([&] { return has(host.monitor.metrics().text(), "radd_database_up 1\n"); }));
+    }
+}
