@@ -88,7 +88,10 @@ export function Changes({ changes }: { changes: unknown }) {
         <ul class="changes">
             {list.map((change, at) => (
                 <li key={`${change.field} ${at}`}>
-                    <span class="field-name">{change.field}</span> <What change={change} />
+                    <span class="field-name">{change.field}</span>{' '}
+                    <span>
+                        <What change={change} />
+                    </span>
                 </li>
             ))}
         </ul>
