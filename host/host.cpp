@@ -114,7 +114,8 @@ void Host::start_tail() {
         installation_.connect_options("tail"),
         outbox::TailOptions{.poll_busy = settings.consumers_poll_busy,
                             .poll_idle = settings.consumers_poll_idle,
-                            .buffer_bytes_max = settings.consumers_buffer_bytes},
+                            .buffer_bytes_max = settings.consumers_buffer_bytes,
+                            .random = &installation_.random()},
         installation_.clock(),
         *parts_->tail_log);
     parts_->tail->start(settings.startup_timeout, [this] { installation_.require_wanted(); });

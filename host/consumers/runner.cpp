@@ -7,6 +7,7 @@
 #include <host/consumers/runner_watch.hpp>
 #include <host/consumers/sql.hpp>
 #include <host/db/errors.hpp>
+#include <host/outbox/working.hpp>
 
 namespace radd::consumers {
 
@@ -281,6 +282,7 @@ void ConsumerRunner::refuse_overslept(std::int64_t event_id,
 }
 
 void ConsumerRunner::offer(const Event& event) {
+    const outbox::Working working;
     const Watch watch{*this, event.id, counters_.plan};
     const auto began = watch.began();
     const auto renamed = new_names_.find(event.type);

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include <host/outbox/transaction.hpp>
+#include <host/outbox/working.hpp>
 
 namespace radd::outbox {
 
@@ -29,9 +30,18 @@ OutboxDatabase::OutboxDatabase(db::Pool& pool,
 OutboxDatabase::~OutboxDatabase() = default;
 
 void OutboxDatabase::do_transact(const std::function<void(Transaction&)>& work) {
+    if (Working::active()) {
+        throw Error{
+            "database: transact() inside a transaction: it would commit on its own, and may wait "
+            "for a second session for ever; use the transaction you were given, or do it after its "
+            "end"};
+    }
     OutboxTransaction tx{
         state_->pool, state_->catalog, state_->policy, state_->log, state_->purpose};
-    work(tx);  // A throw rolls back: the transaction ends with its scope.
+    {
+        const Working working;
+        work(tx);  // A throw rolls back: the transaction ends with its scope.
+    }
     const bool has_events = tx.events_emitted() > 0;
     tx.commit();
     if (has_events && state_->committed) state_->committed();

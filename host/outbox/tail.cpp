@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include <host/db/backoff.hpp>
 #include <host/outbox/settling.hpp>
 #include <host/outbox/stream_buffer.hpp>
 #include <host/outbox/tail.hpp>
@@ -18,14 +19,12 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 constexpr milliseconds hole_reported_after{1000};
 constexpr milliseconds blocked_poll_max{10};  // A look at the locks costs 0.15 ms and more.
 constexpr milliseconds look_every{50};        // At a start: whether it is still wanted.
-constexpr milliseconds backoff_min{100};
 constexpr milliseconds backoff_max{5000};
 
-constexpr Sql select_blocker = R"sql(
-    SELECT pid, coalesce(gid, '') AS gid, (extract(epoch FROM age) * 1000)::bigint AS age_ms,
-           coalesce(application_name, '') AS application_name, coalesce(state, '') AS state,
-           coalesce(query, '') AS query
-      FROM radd.blockers WHERE virtualtransaction = $1)sql";
+class Unvaried final : public Random {
+public:
+    [[nodiscard]] std::uint64_t bits() override { return 0; }
+};
 
 }  // namespace
 
@@ -37,6 +36,9 @@ struct Tail::State {
           log{the_log},
           tail_reader{options.batch_rows_max, options.batch_bytes_max},
           own_reader{options.batch_rows_max, options.batch_bytes_max},
+          backoff{options.random != nullptr ? *options.random : unvaried,
+                  db::Backoff::first_default,
+                  backoff_max},
           buffer{options.buffer_bytes_max} {}
 
     void run_to_end();
@@ -48,7 +50,7 @@ struct Tail::State {
     void publish_if_due(Settling& settling);
     void watch_hole(db::Session& session, const Settling& settling);
     void report_set_back(const Settling& settling);
-    void note_outage(const std::string& reason);
+    void note_outage(const std::string& reason, milliseconds delay);
     void pause(milliseconds time);
     [[nodiscard]] milliseconds next_poll(const Settling& settling, bool moved);
 
@@ -58,6 +60,8 @@ struct Tail::State {
     Log& log;
     EventReader tail_reader;
     EventReader own_reader;
+    Unvaried unvaried;
+    const db::Backoff backoff;
 
     mutable std::mutex mutex;
     mutable std::condition_variable advanced;  ///< For wait() and start().
@@ -77,7 +81,7 @@ struct Tail::State {
     bool is_left_behind = false;
 
     // The rest belongs to the thread of the tail.
-    milliseconds backoff = backoff_min;
+    std::int64_t failures = 0;  ///< In a row.
     milliseconds poll{1};
     SteadyTime busy_until{};
     SteadyTime published_at{};
@@ -100,17 +104,18 @@ void Tail::State::run_to_end() {
 
 void Tail::State::run() {
     while (true) {
+        milliseconds delay{0};
         try {
             follow();
         } catch (const std::exception& error) {
-            note_outage(error.what());
+            delay = backoff.after(++failures);
+            note_outage(error.what(), delay);
         }
         {
             const std::scoped_lock lock{mutex};
             if (is_stopping) return;
         }
-        pause(backoff);
-        backoff = std::min(backoff * 2, backoff_max);
+        pause(delay);
     }
 }
 
@@ -136,7 +141,7 @@ void Tail::State::follow() {
     published_at = clock.steady_now();
     while (true) {
         const auto step = settling.step();
-        backoff = backoff_min;
+        failures = 0;
         accept(step);
         publish_if_due(settling);
         watch_hole(own, settling);
@@ -218,23 +223,10 @@ void Tail::State::watch_hole(db::Session& own, const Settling& settling) {
     if (now - hole_asked_at < hole_reported_after) return;
     hole_asked_at = now;
 
-    StreamHolder found{.hole_id = hole_at + 1,
-                       .pid = std::nullopt,
-                       .gid = {},
-                       .age = std::chrono::duration_cast<milliseconds>(now - hole_since),
-                       .application_name = {},
-                       .state = {},
-                       .query = {}};
-    const Rows rows = own.query(select_blocker, settling.holder());
-    if (!rows.empty()) {
-        const Row row = rows[0];
-        if (const auto pid = row.optional_integer("pid")) found.pid = static_cast<int>(*pid);
-        if (const auto age = row.optional_integer("age_ms")) found.age = milliseconds{*age};
-        found.gid = row.text("gid");
-        found.application_name = row.text("application_name");
-        found.state = row.text("state");
-        found.query = row.text("query");
-    }
+    auto found = find_holder(own,
+                             settling.holder(),
+                             hole_at + 1,
+                             std::chrono::duration_cast<milliseconds>(now - hole_since));
     const std::scoped_lock lock{mutex};
     holder = std::move(found);
 }
@@ -252,7 +244,7 @@ void Tail::State::report_set_back(const Settling& settling) {
     is_set_back = now_set_back;
 }
 
-void Tail::State::note_outage(const std::string& reason) {
+void Tail::State::note_outage(const std::string& reason, milliseconds delay) {
     {
         const std::scoped_lock lock{mutex};
         if (is_stopping) return;
@@ -262,7 +254,7 @@ void Tail::State::note_outage(const std::string& reason) {
         hole_at = -1;
     }
     log.warn("tail: cannot read the stream: " + reason + "; trying again in " +
-             std::to_string(backoff.count()) + " ms");
+             std::to_string(delay.count()) + " ms");
     advanced.notify_all();
 }
 

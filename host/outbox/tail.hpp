@@ -13,6 +13,8 @@
 
 #include <host/db/session.hpp>
 #include <host/outbox/event_reader.hpp>
+#include <host/outbox/stream_holder.hpp>
+#include <radd/clock.hpp>
 #include <radd/event.hpp>
 #include <radd/services.hpp>
 
@@ -26,17 +28,8 @@ struct TailOptions {
     std::size_t batch_rows_max = 1000;
     std::size_t batch_bytes_max = 2U << 20U;  ///< Also of a statement; each consumer may hold one.
     std::chrono::milliseconds publish_every{100};  ///< How often radd.stream is brought up to date.
-};
-
-/// Who holds the stream back: a transaction that has drawn ids and not ended.
-struct StreamHolder {
-    std::int64_t hole_id;    ///< The lowest id that is not final.
-    std::optional<int> pid;  ///< Empty for a prepared transaction.
-    std::string gid;         ///< Set for a prepared transaction: COMMIT or ROLLBACK PREPARED it.
-    std::chrono::milliseconds age;  ///< Of the transaction, or of the hole where that is hidden.
-    std::string application_name;
-    std::string state;
-    std::string query;  ///< Empty where our role may not see it.
+    /// Lent. Spreads the attempts of hosts that lost the same database; null: they are not.
+    Random* random = nullptr;
 };
 
 /// Reads rows in id order and never passes an id that could still appear (the settle rule of

@@ -190,6 +190,20 @@ TEST_SUITE("tail") {
         tail.stop();
     }
 
+    TEST_CASE_FIXTURE(OutboxBench, "attempts to come back are spread by chance") {
+        struct Highest final : radd::Random {
+            [[nodiscard]] std::uint64_t bits() override { return ~std::uint64_t{0}; }
+        } highest;
+        auto options = database.options();
+        options.url += " dbname=radd_test_absent";
+        outbox::Tail tail{options, {.random = &highest}, clock, log};
+
+        CHECK_THROWS_AS(tail.start(std::chrono::milliseconds{100}), Unavailable);
+
+        CHECK(log.count(LogLevel::warn, "trying again in 100 ms") == 0);
+        CHECK(log.count(LogLevel::warn, "trying again in 1") >= 1);
+    }
+
     TEST_CASE_FIXTURE(OutboxBench, "a start that is wanted no more ends at once") {
         auto options = database.options();
         options.url += " dbname=radd_test_absent";

@@ -133,6 +133,9 @@ public:
     /// Runs `work` in one transaction and commits it, events included. When `work` throws, all is
     /// rolled back and the exception passes on; nothing is repeated.
     ///
+    /// @throws Error inside a transaction, a consumer's plan or another transact() of this thread:
+    ///         use the one that was lent, or do it in deliver(). A second one would commit on its
+    ///         own, and threads that wait for their second session would wait for each other.
     /// @throws Unavailable if no session was free within 10 s, or the connection was lost. When it
     ///         was lost during COMMIT the outcome is unknown, and the message says so.
     template <typename Work>
