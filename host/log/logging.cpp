@@ -10,6 +10,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 
 #include <host/log/logging.hpp>
+#include <radd/terminal_text.hpp>
 
 namespace radd::log {
 namespace {
@@ -82,25 +83,6 @@ public:
     }
 };
 
-/// Bytes of the UTF-8 sequence that begins at `at`, or 0 where none does (RFC 3629).
-std::size_t sequence_length(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte(at);
-    if (first < 0x80) return 1;
-    const std::size_t length = first >= 0xF0 && first <= 0xF4   ? 4
-                               : first >= 0xE0 && first <= 0xEF ? 3
-                               : first >= 0xC2 && first <= 0xDF ? 2
-                                                                : 0;
-    if (length == 0 || at + length > text.size()) return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(at + i) & 0xC0U) != 0x80) return 0;
-    }
-    const unsigned char second = byte(at + 1);
-    const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-    const bool beyond = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
-    return overlong || beyond ? 0 : length;
-}
-
 }  // namespace
 
 std::string one_line(std::string_view text, std::size_t bytes_max) {
@@ -110,7 +92,7 @@ std::string one_line(std::string_view text, std::size_t bytes_max) {
     line.reserve(std::min(text.size(), bytes_max) + cut_mark.size());
     for (std::size_t at = 0; at < text.size();) {
         std::string piece;
-        std::size_t length = sequence_length(text, at);
+        std::size_t length = terminal::sequence_length(text.substr(at));
         const auto first = static_cast<unsigned char>(text[at]);
         if (length == 0) {
             piece = replacement;

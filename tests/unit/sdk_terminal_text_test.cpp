@@ -33,6 +33,9 @@ TEST_SUITE("terminal text") {
         CHECK(terminal_text("\xC0\x9B") == "\\xc0\\x9b");
         CHECK(terminal_text("\xE0\x80\x9B") == "\\xe0\\x80\\x9b");
         CHECK(terminal_text("\xF0\x80\x80\x9B") == "\\xf0\\x80\\x80\\x9b");
+        // A surrogate, and one beyond Unicode: neither JSON nor PostgreSQL takes them.
+        CHECK(terminal_text("\xED\xA0\x80") == "\\xed\\xa0\\x80");
+        CHECK(terminal_text("\xF4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
     }
 
     TEST_CASE("one line stays one line") {

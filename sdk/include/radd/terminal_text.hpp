@@ -14,7 +14,8 @@ namespace radd {
 namespace terminal {
 
 /// Length of the UTF-8 sequence at the front of `text`; 0 if its first byte begins none. Strict
-/// about overlong forms, because there are terminals that decode them to control characters.
+/// about overlong forms, because there are terminals that decode them to control characters, and
+/// about surrogates and what lies beyond Unicode, because PostgreSQL and JSON refuse them.
 [[nodiscard]] inline std::size_t sequence_length(std::string_view text) {
     const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
     const unsigned lead = byte(0);
@@ -27,7 +28,8 @@ namespace terminal {
     for (std::size_t i = 1; i < length; ++i) {
         if ((byte(i) & 0xC0U) != 0x80U) return 0;
     }
-    if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90)) return 0;
+    if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) > 0x9F)) return 0;
+    if ((lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) > 0x8F)) return 0;
     return length;
 }
 
