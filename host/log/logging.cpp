@@ -150,12 +150,15 @@ public:
     }
     ~SpdlogFieldLog() override { logger_.flush(); }
 
-    void info(std::string_view message, std::span<const Field> fields) noexcept override {
-        if (!logger_.should_log(spdlog::level::info)) return;
+    void write(LogLevel level,
+               std::string_view message,
+               std::span<const Field> fields) noexcept override {
+        const auto wanted = spdlog_level(level);
+        if (!logger_.should_log(wanted)) return;
         try {
             auto payload = one_line(message);
             if (format_ == Format::json) payload += field_mark + to_json(fields);
-            logger_.log(spdlog::level::info, spdlog::string_view_t{payload});
+            logger_.log(wanted, spdlog::string_view_t{payload});
         } catch (...) {
             // A log that cannot be written must not stop the work it tells of.
         }

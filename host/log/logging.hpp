@@ -39,7 +39,9 @@ struct Field {
 class FieldLog {
 public:
     virtual ~FieldLog() = default;
-    virtual void info(std::string_view message, std::span<const Field> fields) noexcept = 0;
+    virtual void write(LogLevel level,
+                       std::string_view message,
+                       std::span<const Field> fields) noexcept = 0;
 };
 
 /// Owns the sink that every logger of the process writes to. Loggers must not outlive it.

@@ -12,6 +12,13 @@ std::string_view or_dash(std::string_view text) {
     return text.empty() ? "-" : text;
 }
 
+/// Probes and scrapes come by every few seconds and say nothing while all is well.
+LogLevel level_of(const Call& call, const Outgoing& answer) {
+    constexpr int errors_from = 400;
+    const bool is_routine = call.lane == Lane::vital && answer.status < errors_from;
+    return is_routine ? LogLevel::debug : LogLevel::info;
+}
+
 }  // namespace
 
 void log_access(log::FieldLog& log,
@@ -43,7 +50,7 @@ void log_access(log::FieldLog& log,
             log::Field{"request_id", std::string_view{call.request_id}},
             log::Field{"remote_address", std::string_view{call.remote_address}},
             log::Field{"principal_id", std::string_view{answer.principal_id}}};
-        log.info(message, fields);
+        log.write(level_of(call, answer), message, fields);
     } catch (...) {
         // A log that cannot be written must not stop the work it tells of.
     }

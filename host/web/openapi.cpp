@@ -55,7 +55,8 @@ std::string operation_id(const RouteSpec& spec) {
     auto path = std::string_view{spec.path};
     constexpr std::string_view api = "/api/v1/";
     if (path.starts_with(api)) path.remove_prefix(api.size() - 1);
-    for (const auto& [text, is_parameter] : RoutePattern{path}.segments()) {
+    const RoutePattern pattern{path};
+    for (const auto& [text, is_parameter] : pattern.segments()) {
         id += is_parameter ? "_by_" : "_";
         for (const char c : text) id += c == '-' || c == '.' || c == '~' ? '_' : c;
     }
@@ -64,7 +65,8 @@ std::string operation_id(const RouteSpec& spec) {
 
 Json parameters_of(const Route& route, const std::string& place) {
     Json parameters = Json::array();
-    for (const auto& [text, is_parameter] : RoutePattern{route.spec.path}.segments()) {
+    const RoutePattern pattern{route.spec.path};
+    for (const auto& [text, is_parameter] : pattern.segments()) {
         if (!is_parameter) continue;
         parameters.push_back({{"name", text},
                               {"in", "path"},

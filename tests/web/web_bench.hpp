@@ -55,7 +55,10 @@ public:
 
 class KeptFieldLog final : public log::FieldLog {
 public:
-    void info(std::string_view message, std::span<const log::Field> fields) noexcept override {
+    void write(LogLevel level,
+               std::string_view message,
+               std::span<const log::Field> fields) noexcept override {
+        if (level == LogLevel::debug) return;
         std::string line{message};
         for (const auto& field : fields) {
             line.append(" ").append(field.name).append("=");

@@ -74,6 +74,36 @@ TEST_SUITE("web host") {
         CHECK_FALSE(std::filesystem::exists(second.path("var/postgres")));
     }
 
+    TEST_CASE_FIXTURE(Scene, "in JSON each request is a line with its parts as members") {
+        set("RADD_LOG_FORMAT", "json");
+        const auto host = serve();
+        (void)http(port_of(*host),
+                   "GET",
+                   "/api/v1/events?type=private",
+                   "X-Request-Id: seen-1\r\nAuthorization: Bearer radd_secret\r\n");
+        const auto line_of = [&](std::string_view part) {
+            nlohmann::json found;
+            for (const auto& line : lines_of(host->errors()))
+                if (contains(line, part)) found = nlohmann::json::parse(line);
+            return found;
+        };
+        REQUIRE(eventually([&] { return !line_of("seen-1").is_null(); }));
+
+        const auto line = line_of("seen-1");
+
+        CHECK(line["component"] == "access");
+        CHECK(line["method"] == "GET");
+        CHECK(line["path"] == "/api/v1/events");
+        CHECK(line["status"] == 401);
+        CHECK(line["bytes"] > 100);
+        CHECK(line["duration_ms"].is_number());
+        CHECK(line["request_id"] == "seen-1");
+        CHECK(line["remote_address"] == "127.0.0.1");
+        CHECK(line["principal_id"] == "");
+        CHECK_FALSE(contains(host->errors(), "private"));
+        CHECK_FALSE(contains(host->errors(), "radd_secret"));
+    }
+
     TEST_CASE_FIXTURE(Scene, "an idle connection does not delay the end") {
         set("RADD_SHUTDOWN_GRACE", "60s");
         const auto host = serve();

@@ -12,6 +12,7 @@ struct Logged : WebBench {
         add(route(HttpMethod::get, "/csat/{token}"));
         add(route(HttpMethod::get, "/links/{code}/use"));
         add(route(HttpMethod::get, "/items/{key}", Access::member));
+        add(route(HttpMethod::get, "/vital"), false);
         start();
     }
     /// Lines are written after their answers.
@@ -45,6 +46,14 @@ TEST_SUITE("web access log") {
         CHECK(logs("GET /csat/***/typo 404"));
         CHECK_FALSE(access_log.lines.contain("s3cret"));
         CHECK_FALSE(access_log.lines.contain("private"));
+    }
+
+    TEST_CASE_FIXTURE(Logged, "what looks after the host is told of when it fails") {
+        (void)get("/vital");
+        (void)get("/vital?x=1");
+
+        CHECK(logs("GET /vital 422"));
+        CHECK_FALSE(access_log.lines.contain("GET /vital 200"));
     }
 
     TEST_CASE_FIXTURE(Logged, "a request id that is none is replaced") {

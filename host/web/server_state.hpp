@@ -1,0 +1,110 @@
+#pragma once
+
+/// What the server is made of. Private to server.cpp and serve.cpp.
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+
+#include <host/web/connection.hpp>
+#include <host/web/server.hpp>
+#include <host/web/worker_pool.hpp>
+
+namespace radd::web {
+
+/// For health, metrics and documents.
+inline constexpr std::size_t vital_threads = 1;
+
+/// A request that waits for its handler. The connection and the job own it; whoever is last.
+struct Exchange {
+    std::shared_ptr<ServerState> state;  ///< First: it owns what `wake` runs on.
+    std::shared_ptr<const Call> call;
+    asio::steady_timer wake;
+    std::optional<Outgoing> answer{};  ///< Touched by the I/O thread alone.
+};
+
+class ServerState : public std::enable_shared_from_this<ServerState> {
+public:
+    ServerState(const Dispatcher& dispatch,
+                const ServerOptions& given,
+                Log& own_log,
+                log::FieldLog& requests_log,
+                Answered observer)
+        : dispatcher{dispatch},
+          options{given},
+          log{own_log},
+          access_log{requests_log},
+          answered{std::move(observer)},
+          handlers{options.threads, requests_queued_max},
+          vital{vital_threads, requests_queued_max} {}
+
+    void listen(Listener& listener);
+    void run();
+    asio::awaitable<void> accept();
+    asio::awaitable<void> serve(std::shared_ptr<Connection> connection);
+    asio::awaitable<bool> serve_one(Connection& connection);
+    asio::awaitable<std::shared_ptr<const Call>> read(Connection& connection, bool& keep_alive);
+    asio::awaitable<Outgoing> answer(Connection& connection, std::shared_ptr<const Call> call);
+    asio::awaitable<Outgoing> handled(Connection& connection, std::shared_ptr<Exchange> exchange);
+    asio::awaitable<bool> write(Connection& connection,
+                                const Call& call,
+                                const Outgoing& outgoing,
+                                bool keep_alive);
+    asio::awaitable<void> linger(Connection& connection);
+    asio::awaitable<void> turn_away(std::shared_ptr<Connection> connection);
+
+    [[nodiscard]] auto logged(std::string what) {
+        return [this, what = std::move(what)](const std::exception_ptr& thrown) {
+            if (!thrown) return;
+            try {
+                std::rethrow_exception(thrown);
+            } catch (const std::exception& error) {
+                log.error(what + ": " + error.what());
+            }
+        };
+    }
+    void count_in_flight(int change) {
+        const std::scoped_lock lock{mutex};
+        in_flight += change;
+        if (in_flight == 0) changed.notify_all();
+    }
+
+    const Dispatcher& dispatcher;
+    const ServerOptions options;
+    Log& log;
+    log::FieldLog& access_log;
+    const Answered answered;
+    std::size_t connections_max = 0;
+
+    asio::io_context io{1};
+    asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
+    tcp::acceptor acceptor{io};
+    std::thread thread;
+    WorkerPool handlers;
+    WorkerPool vital;
+
+    // Of the I/O thread.
+    std::set<Connection*> connections;
+    std::set<Connection*> turned_away;
+    bool is_full = false;
+    bool draining = false;
+    bool stopping = false;
+
+    std::mutex mutex;
+    std::condition_variable changed;
+    int in_flight = 0;
+    bool grace_is_cut = false;
+    bool stopped = false;  ///< Of the boot thread.
+};
+
+}  // namespace radd::web
