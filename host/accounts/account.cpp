@@ -84,4 +84,8 @@ ordered_json to_json(const Token& token) {
             {"revoked_at", optional(token.revoked_at)}};
 }
 
+ordered_json to_json(const NewLink& link) {
+    return {{"code", link.code}, {"path", link.path()}, {"expires_at", link.expires_at}};
+}
+
 }  // namespace radd::accounts

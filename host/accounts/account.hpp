@@ -69,5 +69,7 @@ struct NewLink {
 /// As the API and `--json` show them.
 [[nodiscard]] nlohmann::ordered_json to_json(const Account& account);
 [[nodiscard]] nlohmann::ordered_json to_json(const Token& token);
+/// With the code, for the one who is to pass it on.
+[[nodiscard]] nlohmann::ordered_json to_json(const NewLink& link);
 
 }  // namespace radd::accounts

@@ -1,9 +1,28 @@
+#include <variant>
+
 #include <host/accounts/secret.hpp>
 #include <host/accounts/sql.hpp>
 #include <host/accounts/tokens.hpp>
+#include <host/config/scalars.hpp>
 #include <radd/error.hpp>
 
 namespace radd::accounts {
+
+std::chrono::seconds lifetime_from(std::string_view text) {
+    constexpr std::int64_t days_max = 100'000;
+    constexpr std::int64_t day_ms = 24L * 3600 * 1000;
+    if (text.ends_with('d')) {
+        const auto days = config::parse_integer(text.substr(0, text.size() - 1), {1, days_max});
+        if (const auto* count = std::get_if<std::int64_t>(&days))
+            return std::chrono::hours{24} * *count;
+        throw InvalidInput{"lifetime", config::shown(text) + " is no number of days, e.g. 90d"};
+    }
+    const auto parsed = config::parse_duration(text, {1, days_max * day_ms});
+    if (const auto* complaint = std::get_if<config::Complaint>(&parsed))
+        throw InvalidInput{"lifetime", complaint->message + "; days are written as 90d"};
+    return std::chrono::duration_cast<std::chrono::seconds>(
+        std::get<std::chrono::milliseconds>(parsed));
+}
 
 MadeToken Tokens::create(const NewToken& token) {
     require_name("name", token.name);

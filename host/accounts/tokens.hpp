@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <host/accounts/accounts.hpp>
 #include <host/db/session.hpp>
@@ -18,6 +19,9 @@ struct NewToken {
     std::optional<std::string> account_id{};         ///< Whom it acts for; empty: for itself.
     std::optional<std::chrono::seconds> lifetime{};  ///< Empty: until it is revoked.
 };
+
+/// "90d", and what manifests know: "12h", "30m". @throws InvalidInput with field "lifetime".
+[[nodiscard]] std::chrono::seconds lifetime_from(std::string_view text);
 
 struct MadeToken {
     Token token;
