@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -7,14 +8,16 @@
 #include <host/consumers/supervisor.hpp>
 #include <host/host.hpp>
 #include <host/outbox/partitions_task.hpp>
-#include <host/outbox/schema_check.hpp>
 #include <host/outbox/startup_checks.hpp>
 #include <host/outbox/tail.hpp>
 #include <host/signals.hpp>
+#include <host/web_front.hpp>
 #include <unistd.h>
 
 namespace radd::host {
 namespace {
+
+constexpr std::string_view partitions_task = "radd.partitions";
 
 /// Who we are to other hosts of the database, the same after a restart with the same manifests.
 std::string installation_name(const config::HostSettings& settings) {
@@ -62,12 +65,15 @@ consumers::ConsumerSetup setup_of(const loader::LoadedPlugin& plugin,
 /// Members in the order of starting; destroyed in reverse.
 struct Host::Parts {
     explicit Parts(Installation& installation)
-        : signals{installation.settings().shutdown_grace, [&installation](const std::string& why) {
+        : signals{installation.settings().shutdown_grace,
+                  [&installation](const std::string& why) {
                       installation.log().error(why);
                       installation.leave_database();
-                  }} {}
+                  }},
+          web{installation} {}
 
     Signals signals;
+    WebFront web;
     std::unique_ptr<Log> tail_log;
     std::unique_ptr<Log> workers_log;
     std::unique_ptr<outbox::Tail> tail;
@@ -90,7 +96,6 @@ Host::~Host() {
 
 void Host::start() {
     auto& plugins = installation_.require_plugins();
-    if (installation_.settings().emit_check_payload_schema) outbox::require_schema_checks();
     installation_.interrupt_when([signals = &parts_->signals] { return signals->has_come(); });
     installation_.connect("serve");
     installation_.migrate();
@@ -105,6 +110,7 @@ void Host::start() {
         return installation_.services_of(plugin.id);
     });
     start_workers();
+    start_web();
 }
 
 void Host::start_tail() {
@@ -144,10 +150,21 @@ void Host::start_workers() {
     parts_->workers->start();
 }
 
+void Host::start_web() {
+    std::vector<std::string> loaded;
+    for (const auto& plugin : parts_->plugins->plugins()) {
+        for (const auto& spec : plugin->manifest.consumers) loaded.push_back(spec.name);
+        for (const auto& spec : plugin->manifest.periodic_tasks) loaded.push_back(spec.name);
+    }
+    loaded.emplace_back(partitions_task);
+    parts_->web.start(
+        {.tail = *parts_->tail, .workers = *parts_->workers, .loaded = std::move(loaded)});
+}
+
 void Host::make_workers() {
     parts_->tasks.push_back(
         std::make_unique<outbox::PartitionsTask>(installation_.database(), installation_.log()));
-    parts_->task_setups.push_back({.declaration = {.name = "radd.partitions",
+    parts_->task_setups.push_back({.declaration = {.name = std::string{partitions_task},
                                                    .plugin = "core",
                                                    .plugin_version = RADD_VERSION,
                                                    .task = true},
@@ -172,6 +189,10 @@ void Host::make_workers() {
     }
 }
 
+const std::string& Host::url() const noexcept {
+    return parts_->web.url();
+}
+
 void Host::wait_for_signal() {
     constexpr std::chrono::seconds look_every{1};
     while (!parts_->signals.wait_for(look_every)) installation_.revive_database();
@@ -182,7 +203,11 @@ bool Host::stop() {
     parts_->signals.begin();
     installation_.request_stop();
     installation_.interrupt_when({});
-    bool clean = stop_workers();
+    const auto grace_ends =
+        installation_.clock().steady_now() + installation_.settings().shutdown_grace;
+    drain_web();
+    bool clean = stop_workers(grace_ends);
+    clean = stop_web() && clean;
     if (parts_->plugins != nullptr) {
         for (const auto& problem : parts_->plugins->stop())
             installation_.log().warn(config::to_text(problem));
@@ -197,10 +222,27 @@ bool Host::stop() {
     return parts_->ended = !parts_->signals.has_come_twice();
 }
 
-bool Host::stop_workers() {
+void Host::drain_web() {
+    parts_->signals.at_second([this] { parts_->web.cut_grace(); });
+    parts_->web.drain(installation_.settings().shutdown_grace);
+    parts_->signals.at_second({});
+}
+
+bool Host::stop_web() {
+    // Whoever still runs was waited for in drain_web(): this is for returning, not for working.
+    constexpr std::chrono::milliseconds patience{500};
+    if (parts_->web.stop(patience)) return true;
+    installation_.log().error("a request's handler did not end in time; left behind");
+    return false;
+}
+
+bool Host::stop_workers(std::chrono::steady_clock::time_point grace_ends) {
     if (!parts_->workers) return true;
     parts_->signals.at_second([this] { parts_->workers->cut_grace(); });
-    const auto left = parts_->workers->stop(installation_.settings().shutdown_grace);
+    const auto left =
+        parts_->workers->stop(std::max(std::chrono::milliseconds{0},
+                                       std::chrono::ceil<std::chrono::milliseconds>(
+                                           grace_ends - installation_.clock().steady_now())));
     parts_->signals.at_second({});
     for (const auto& name : left)
         installation_.log().error(name + ": did not end in time; left behind");

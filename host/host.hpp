@@ -2,7 +2,9 @@
 
 /// The running host: what `radd serve` is. The only file that knows every part, in start order.
 
+#include <chrono>
 #include <memory>
+#include <string>
 
 #include <host/installation.hpp>
 
@@ -20,6 +22,9 @@ public:
     /// again when a later step fails. @throws Refused, ConfigError, Unavailable,
     /// loader::StartFailed, each with the remedy.
     void start();
+
+    /// Where it answers: "http://127.0.0.1:8080".
+    [[nodiscard]] const std::string& url() const noexcept;
 
     /// Returns when SIGTERM or SIGINT arrives; meanwhile it starts a private PostgreSQL again that
     /// has died. Another signal during stop() cuts the grace.
@@ -39,8 +44,11 @@ private:
     struct Parts;
     void start_tail();
     void start_workers();
+    void start_web();
     void make_workers();
-    bool stop_workers();
+    void drain_web();
+    bool stop_web();
+    bool stop_workers(std::chrono::steady_clock::time_point grace_ends);
 
     Installation& installation_;
     std::unique_ptr<Parts> parts_;

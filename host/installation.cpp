@@ -165,6 +165,10 @@ db::ConnectOptions Installation::connect_options(const std::string& purpose) {
             .prepared_statements = settings().database_prepared_statements};
 }
 
+void Installation::listens_at(const std::string& url) {
+    if (!settings().public_url) public_url_ = url;
+}
+
 void Installation::require_wanted() const {
     if (interrupt_wanted_ && interrupt_wanted_()) throw Interrupted{};
 }

@@ -107,6 +107,10 @@ public:
     /// Where people reach this host: `public_url`, else `http.listen`. Without a slash at the end.
     [[nodiscard]] const std::string& public_url() const noexcept { return public_url_; }
 
+    /// Where it listens, which is where people reach it unless `public_url` says otherwise. Before
+    /// make_services(): http.listen may have left the port to the system.
+    void listens_at(const std::string& url);
+
     void request_stop() noexcept { stop_requested_ = true; }
     [[nodiscard]] const std::atomic<bool>& stop_requested() const noexcept {
         return stop_requested_;

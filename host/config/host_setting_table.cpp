@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <host/config/host_setting_table.hpp>
+#include <host/config/host_setting_values.hpp>
 #include <host/config/utf8.hpp>
 
 namespace radd::config {
@@ -31,6 +32,11 @@ std::optional<Complaint> check_database_url(std::string_view text) {
     return Complaint{"E46", "expected postgresql://user@host:port/database or libpq keywords"};
 }
 
+std::optional<Complaint> check_metrics_access(std::string_view text) {
+    if (text == "anyone" || text == "admin") return std::nullopt;
+    return Complaint{"E48", "expected anyone or admin, got " + shown(text)};
+}
+
 std::optional<Complaint> check_public_url(std::string_view text) {
     if (text.starts_with("http://") || text.starts_with("https://")) return std::nullopt;
     return Complaint{"E46", "expected a URL that begins with http:// or https://"};
@@ -44,63 +50,6 @@ std::optional<Complaint> check_installation_name(std::string_view text) {
     const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
     if (!std::ranges::any_of(text, is_control)) return std::nullopt;
     return Complaint{"E46", "contains a control character: " + shown(text)};
-}
-
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(' ');
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-Parsed<Endpoint> parse_endpoint(std::string_view text) {
-    const auto refuse = [&] {
-        return Complaint{
-            "E46", "expected host:port, e.g. 127.0.0.1:8080 or [::1]:8080, got " + shown(text)};
-    };
-    const auto colon = text.rfind(':');
-    if (colon == std::string_view::npos) return refuse();
-    auto host = text.substr(0, colon);
-    const bool bracketed = host.starts_with('[') && host.ends_with(']');
-    if (bracketed) host = host.substr(1, host.size() - 2);
-    const bool stray = host.find_first_of("[]/@ ") != std::string_view::npos;
-    const bool ambiguous = !bracketed && host.find(':') != std::string_view::npos;
-    if (host.empty() || stray || ambiguous) return refuse();
-
-    const auto port = parse_integer(text.substr(colon + 1), {0, 65535});
-    if (const auto* complaint = std::get_if<Complaint>(&port)) {
-        return Complaint{complaint->code, "port: " + complaint->message};
-    }
-    return Endpoint{std::string{host}, static_cast<std::uint16_t>(std::get<std::int64_t>(port))};
-}
-
-std::optional<Complaint> too_many_waits(std::size_t count) {
-    if (count <= schedule_length_max) return std::nullopt;
-    return Complaint{"E47",
-                     std::to_string(count) + " waits are more than the " +
-                         std::to_string(schedule_length_max) + " allowed"};
-}
-
-/// `5,300,1800`, with or without brackets around it; `[]` for none.
-Parsed<std::vector<std::chrono::seconds>> parse_schedule(std::string_view text, Range range) {
-    auto rest = trimmed(text);
-    if (rest.starts_with('[') && rest.ends_with(']')) {
-        rest = trimmed(rest.substr(1, rest.size() - 2));
-    }
-    std::vector<std::chrono::seconds> waits;
-    for (bool more = !rest.empty(); more;) {
-        const auto comma = rest.find(',');
-        const auto wait = parse_integer(trimmed(rest.substr(0, comma)), range);
-        if (const auto* complaint = std::get_if<Complaint>(&wait)) {
-            return Complaint{complaint->code,
-                             "item " + std::to_string(waits.size() + 1) + ": " + complaint->message,
-                             "Write seconds with commas between them, or [] for no retries"};
-        }
-        waits.emplace_back(std::get<std::int64_t>(wait));
-        more = comma != std::string_view::npos;
-        if (more) rest.remove_prefix(comma + 1);
-    }
-    if (auto complaint = too_many_waits(waits.size())) return *std::move(complaint);
-    return waits;
 }
 
 constexpr std::int64_t schedule_seconds_max = 30L * 24 * 3600;
@@ -143,6 +92,41 @@ const std::array rows{
                    .field = &HostSettings::http_listen,
                    .default_text = "127.0.0.1:8080",
                    .help = "Address of pages and API. Port 0 picks a free one and prints it."},
+    HostSettingRow{.name = "http.threads",
+                   .field = &HostSettings::http_threads,
+                   .default_text = "4",
+                   .help = "Requests that are worked on at the same time.",
+                   .range = {1, 64}},
+    HostSettingRow{.name = "http.trusted_proxies",
+                   .field = &HostSettings::http_trusted_proxies,
+                   .default_text = "[]",
+                   .help = "Addresses or CIDR ranges of proxies whose X-Forwarded-* are believed."},
+    HostSettingRow{.name = "http.request_timeout",
+                   .field = &HostSettings::http_request_timeout,
+                   .default_text = "10s",
+                   .help = "Longest time a client waits for an answer before it gets 503.",
+                   .range = between(100ms, 10min)},
+    HostSettingRow{.name = "http.idle_timeout",
+                   .field = &HostSettings::http_idle_timeout,
+                   .default_text = "60s",
+                   .help = "How long a connection is kept open between two requests.",
+                   .range = between(100ms, 1h)},
+    HostSettingRow{.name = "http.header_timeout",
+                   .field = &HostSettings::http_header_timeout,
+                   .default_text = "10s",
+                   .help = "Longest time for a header to arrive, and then for its body: 408.",
+                   .range = between(100ms, 10min)},
+    HostSettingRow{.name = "http.connections_max",
+                   .field = &HostSettings::http_connections_max,
+                   .default_text = "4096",
+                   .help = "Connections open at the same time; more are answered 503.",
+                   .range = {1, 65536}},
+    HostSettingRow{.name = "http.metrics_access",
+                   .field = &HostSettings::http_metrics_access,
+                   .default_text = "",
+                   .help = "Who may read /metrics: anyone or admin. Unless given, anyone if "
+                           "http.listen is a loopback address, else admin.",
+                   .check = check_metrics_access},
     HostSettingRow{.name = "run_workers",
                    .field = &HostSettings::run_workers,
                    .default_text = "true",
@@ -269,7 +253,27 @@ struct AssignText {
             settings.*field = std::move(value);
         });
     }
+    std::optional<Complaint> operator()(std::vector<std::string> HostSettings::*field) const {
+        return store(parse_proxies(text),
+                     [&](std::vector<std::string> value) { settings.*field = std::move(value); });
+    }
 };
+
+bool assign_proxies(std::vector<std::string>& target,
+                    const YamlNode& node,
+                    const Context& context) {
+    const auto given = read_texts(node, context);
+    if (!given) return false;
+    std::string joined;
+    for (const std::string& proxy : *given) joined.append(joined.empty() ? "" : ",").append(proxy);
+    auto proxies = parse_proxies(joined);
+    if (const auto* complaint = std::get_if<Complaint>(&proxies)) {
+        context.report(node.place, *complaint);
+        return false;
+    }
+    target = std::get<std::vector<std::string>>(std::move(proxies));
+    return true;
+}
 
 bool assign_list(std::vector<std::chrono::seconds>& target,
                  Range range,
@@ -326,6 +330,8 @@ std::string type_name(const HostSettingRow& row) {
             return "one of: " + listed(level_names);
         case 7:
             return "one of: " + listed(format_names);
+        case 9:
+            return "list of addresses or CIDR ranges";
         default:
             return "list of integers " + shown_integers(row.range);
     }
@@ -350,6 +356,9 @@ bool assign(HostSettings& settings,
     if (const auto* list = std::get_if<List>(&row.field)) {
         return assign_list(settings.*(*list), row.range, node, context);
     }
+    using Proxies = std::vector<std::string> HostSettings::*;
+    if (const auto* proxies = std::get_if<Proxies>(&row.field))
+        return assign_proxies(settings.*(*proxies), node, context);
     // The quotes are what text alone does not show: "5" is no integer and "true" no boolean.
     if (std::holds_alternative<bool HostSettings::*>(row.field)) {
         const auto value = read_boolean(node, context);

@@ -27,7 +27,8 @@ using Field = std::variant<bool HostSettings::*,
                            Endpoint HostSettings::*,
                            LogLevel HostSettings::*,
                            LogFormat HostSettings::*,
-                           std::vector<std::chrono::seconds> HostSettings::*>;
+                           std::vector<std::chrono::seconds> HostSettings::*,
+                           std::vector<std::string> HostSettings::*>;
 
 struct HostSettingRow {
     std::string_view name;
@@ -42,6 +43,9 @@ struct HostSettingRow {
 
 /// Waits in one retry schedule.
 inline constexpr std::size_t schedule_length_max = 50;
+
+/// Proxies in http.trusted_proxies.
+inline constexpr std::size_t proxies_max = 100;
 
 /// In the order of printing; the same rows as host_setting_specs().
 [[nodiscard]] std::span<const HostSettingRow> host_setting_rows();

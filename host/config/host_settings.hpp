@@ -40,6 +40,13 @@ struct HostSettings {
     std::filesystem::path plugins_dir{};
     std::filesystem::path manifests_dir{};
     Endpoint http_listen{};
+    std::size_t http_threads{};
+    std::vector<std::string> http_trusted_proxies{};  ///< Addresses or CIDR ranges.
+    std::chrono::milliseconds http_request_timeout{};
+    std::chrono::milliseconds http_idle_timeout{};
+    std::chrono::milliseconds http_header_timeout{};
+    std::size_t http_connections_max{};
+    std::optional<std::string> http_metrics_access{};  ///< "anyone", "admin"; empty: see its help.
     bool run_workers{};
     std::optional<std::string> installation_name{};  ///< Empty: host name and manifests folder.
     LogLevel log_level{};

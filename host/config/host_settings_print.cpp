@@ -58,6 +58,7 @@ struct ToJson {
         for (const auto wait : settings.*field) list.push_back(wait.count());
         return list;
     }
+    json operator()(std::vector<std::string> HostSettings::*field) const { return settings.*field; }
 };
 
 std::string dumped(const json& value) {
@@ -69,7 +70,9 @@ std::string as_text(const json& value) {
     if (value.is_string()) return value.get<std::string>();
     if (!value.is_array() || value.empty()) return dumped(value);
     std::string list;
-    for (const auto& item : value) list += (list.empty() ? "" : ",") + dumped(item);
+    for (const auto& item : value)
+        list +=
+            (list.empty() ? "" : ",") + (item.is_string() ? item.get<std::string>() : dumped(item));
     return list;
 }
 

@@ -1,39 +1,15 @@
-#include <host/outbox/json_check.hpp>
-#include <host/outbox/schema_check.hpp>
-
-#if RADD_HAS_VALIJSON
-// Without it, a bad schema calls abort().
-#define VALIJSON_USE_EXCEPTIONS 1
 #include <map>
 #include <memory>
 #include <mutex>
 
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
-#endif
+#include <host/outbox/json_check.hpp>
+#include <host/outbox/schema_check.hpp>
+#include <host/schema/json_schema.hpp>
 
 namespace radd::outbox {
 namespace {
 
-void check_is_object(const EventTypeSpec& spec) {
-    const std::string field = "payload_schema of " + std::string{spec.type.name()};
-    try {
-        if (check_json(field, spec.payload_schema->text()).kind == JsonKind::object) return;
-    } catch (const InvalidInput& error) {
-        throw ConfigError{error.what()};
-    }
-    throw ConfigError{field + ": is not a JSON object; write a JSON Schema (draft 7)"};
-}
-
-}  // namespace
-
-#if RADD_HAS_VALIJSON
-namespace {
-
-using SharedSchema = std::shared_ptr<const valijson::Schema>;
+using SharedSchema = std::shared_ptr<const schema::JsonSchema>;
 
 /// By text, so that two hosts of one process may declare the same type differently.
 SharedSchema parsed(const EventTypeSpec& spec) {
@@ -43,26 +19,20 @@ SharedSchema parsed(const EventTypeSpec& spec) {
     SharedSchema& known = schemas[spec.payload_schema->text()];
     if (known) return known;
 
-    check_is_object(spec);
-    auto schema = std::make_shared<valijson::Schema>();
-    const json document = json::parse(spec.payload_schema->text());
-    valijson::SchemaParser parser;
+    const std::string field = "payload_schema of " + std::string{spec.type.name()};
     try {
-        parser.populateSchema(valijson::adapters::NlohmannJsonAdapter{document}, *schema);
-    } catch (const std::exception& error) {
-        throw ConfigError{"payload_schema of " + std::string{spec.type.name()} +
-                          ": is no JSON Schema (draft 7): " + error.what()};
+        check_json(field, spec.payload_schema->text());
+    } catch (const InvalidInput& error) {
+        throw ConfigError{error.what()};
     }
-    return known = std::move(schema);
+    try {
+        return known = std::make_shared<schema::JsonSchema>(spec.payload_schema->text());
+    } catch (const ConfigError& error) {
+        throw ConfigError{field + ": " + error.what()};
+    }
 }
 
 }  // namespace
-
-bool can_check_schemas() noexcept {
-    return true;
-}
-
-void require_schema_checks() {}
 
 void check_schema_itself(const EventTypeSpec& spec) {
     if (spec.payload_schema) parsed(spec);
@@ -70,41 +40,12 @@ void check_schema_itself(const EventTypeSpec& spec) {
 
 std::optional<std::string> schema_violation(const EventTypeSpec& spec, const std::string& payload) {
     if (!spec.payload_schema) return std::nullopt;
-    const SharedSchema schema = parsed(spec);
-    const json document = json::parse(payload);
-    const valijson::adapters::NlohmannJsonAdapter target{document};
-    valijson::Validator validator;
-    valijson::ValidationResults results;
-    if (validator.validate(*schema, target, &results)) return std::nullopt;
-
-    std::string violation;
-    for (valijson::ValidationResults::Error error; results.popError(error);) {
-        // Parents repeat the faults of their members in these words.
-        if (error.description.starts_with("Failed to validate")) continue;
-        std::string path;
-        for (const auto& step : error.context) path += step;
-        violation.append(violation.empty() ? "" : "; ").append(path + ": " + error.description);
-    }
-    return violation.empty() ? "does not fit its schema" : violation;
+    const auto violations = parsed(spec)->violations(json::parse(payload));
+    if (violations.empty()) return std::nullopt;
+    std::string text;
+    for (const auto& [field, problem] : violations)
+        text.append(text.empty() ? "" : "; ").append(field + ": " + problem);
+    return text;
 }
-#else
-bool can_check_schemas() noexcept {
-    return false;
-}
-
-void require_schema_checks() {
-    throw ConfigError{
-        "emit.check_payload_schema: this build has no JSON Schema validator; install valijson "
-        "and build again, or set it to false"};
-}
-
-void check_schema_itself(const EventTypeSpec& spec) {
-    if (spec.payload_schema) check_is_object(spec);
-}
-
-std::optional<std::string> schema_violation(const EventTypeSpec&, const std::string&) {
-    return std::nullopt;
-}
-#endif
 
 }  // namespace radd::outbox

@@ -9,14 +9,7 @@
 
 namespace radd::outbox {
 
-/// False in a build without valijson: nothing is checked then, and asking for it is refused.
-[[nodiscard]] bool can_check_schemas() noexcept;
-
-/// @throws ConfigError if this build cannot check. Called at boot when the setting is on.
-void require_schema_checks();
-
-/// @throws ConfigError if the spec's schema is not a JSON Schema. Without valijson, only whether
-///         it is a JSON object can be told.
+/// @throws ConfigError if the spec's schema is not a JSON Schema.
 void check_schema_itself(const EventTypeSpec& spec);
 
 /// What in `payload`, which is JSON, breaks the spec's schema; nothing if it fits or there is no

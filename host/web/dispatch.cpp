@@ -11,10 +11,12 @@
 #include <host/web/forwarded.hpp>
 #include <host/web/request_target.hpp>
 #include <host/web/text.hpp>
+#include <radd/percent.hpp>
 
 namespace radd::web {
 namespace {
 
+constexpr int bad_request = 400;
 constexpr int not_found = 404;
 constexpr int not_allowed = 405;
 constexpr int no_content_status = 204;
@@ -130,6 +132,10 @@ std::shared_ptr<const Call> Dispatcher::begin_refused(Incoming request,
 
 void Dispatcher::route(Call& call) const {
     const std::string& method = call.request.method;
+    for (const auto& [name, value] : call.request.headers) {
+        if (first_invalid_utf8(value))
+            throw HttpError{bad_request, "header " + name + ": is not UTF-8"};
+    }
     if (method == "OPTIONS" && call.request.target == "*") {
         call.logged_path = "*";
         call.answer = {.status = no_content_status,

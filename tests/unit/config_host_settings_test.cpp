@@ -257,6 +257,39 @@ TEST_SUITE("listen address") {
     }
 }
 
+TEST_SUITE("trusted proxies") {
+    using Proxies = std::vector<std::string>;
+
+    TEST_CASE("addresses and ranges come as a list or with commas between them") {
+        CHECK(resolve("").settings.http_trusted_proxies.empty());
+        CHECK(resolve("http: {trusted_proxies: [127.0.0.1, 'fd00::/8']}")
+                  .settings.http_trusted_proxies == Proxies{"127.0.0.1", "fd00::/8"});
+        CHECK(resolve("", {{"RADD_HTTP_TRUSTED_PROXIES", "10.0.0.0/8, ::1"}})
+                  .settings.http_trusted_proxies == Proxies{"10.0.0.0/8", "::1"});
+        CHECK(resolve("", {{"RADD_HTTP_TRUSTED_PROXIES", "[]"}})
+                  .settings.http_trusted_proxies.empty());
+    }
+
+    TEST_CASE("what is no range is refused") {
+        for (const char* text : {"proxy.example", "10.0.0.1/8", "10.0.0.0/33", "a,", ","}) {
+            CAPTURE(text);
+            CHECK(env_complaint("RADD_HTTP_TRUSTED_PROXIES", text).starts_with("E46"));
+        }
+        CHECK(complaint("http: {trusted_proxies: [10.0.0.1/8]}").find("got '10.0.0.1/8'") !=
+              std::string::npos);
+        CHECK(complaint("http: {trusted_proxies: 127.0.0.1}").starts_with("E46"));
+    }
+
+    TEST_CASE("a hundred are taken and one more is not") {
+        std::string most = "::1";
+        for (int i = 1; i < 100; ++i) most += ",::1";
+
+        CHECK(resolve("", {{"RADD_HTTP_TRUSTED_PROXIES", most}})
+                  .settings.http_trusted_proxies.size() == 100);
+        CHECK(env_complaint("RADD_HTTP_TRUSTED_PROXIES", most + ",::1").starts_with("E47"));
+    }
+}
+
 TEST_SUITE("database url") {
     TEST_CASE("it comes from a variable or a file without being in the manifest") {
         const Folder folder;
@@ -342,10 +375,13 @@ TEST_SUITE("printed settings") {
         CHECK(values["public_url"].is_null());
         CHECK(values["consumers.lease"] == "10s");
         CHECK(values["webhook.retry_schedule"][0] == 5);
+        CHECK(values["http.trusted_proxies"] == nlohmann::json::array());
     }
 
     TEST_CASE("what is printed for a value is read back as the same value") {
-        const auto config = resolve("http.listen: '[::1]:0'\nwebhook.retry_schedule: []");
+        const auto config = resolve(
+            "http.listen: '[::1]:0'\nwebhook.retry_schedule: []\n"
+            "http.trusted_proxies: [10.0.0.0/8, '::1']");
         for (const auto& spec : host_setting_specs()) {
             const auto text = shown_value(config.settings, spec.name);
             if (text.empty()) continue;

@@ -107,6 +107,9 @@ const std::multimap<std::string_view, std::string_view> library_homes{
     {"spdlog/", "host/main.cpp"},
     {"curl/", "plugins/mail/"},
     {"systemd/", "host/cli/"},
+    {"boost/beast", "host/web/"},
+    {"valijson/", "host/schema/"},
+    {"zlib.h", "host/web/"},
 };
 
 bool library_left_home(std::string_view path, std::string_view line) {
@@ -127,13 +130,14 @@ const std::map<std::string_view, std::set<std::string_view>> host_arrows{
     {"log", {"config"}},
     {"plugins", {"config", "log"}},
     {"db", {"config", "log"}},
-    {"outbox", {"config", "log", "db"}},
+    {"schema", {}},
+    {"outbox", {"config", "log", "db", "schema"}},
     {"consumers", {"config", "log", "db", "outbox"}},
     // "" is a file beside the folders: system.hpp, host.hpp. Time and chance are passed in, so the
     // folders below do not read them.
     {"accounts", {"config", "log", "db"}},
     {"monitoring", {"config", "log", "db", "outbox", "consumers"}},
-    {"web", {"config", "log", "db", "accounts"}},
+    {"web", {"config", "log", "db", "schema", "accounts"}},
     {"api",
      {"", "config", "log", "plugins", "db", "outbox", "consumers", "accounts", "monitoring"}},
     {"cli",

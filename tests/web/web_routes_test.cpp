@@ -94,6 +94,16 @@ TEST_SUITE("web routes") {
         }
     }
 
+    // P22
+    TEST_CASE_FIXTURE(Served, "a header that is not UTF-8 is 400 and named") {
+        CHECK(get("/things/a", "X-Note: caf\xC3\xA9\r\n").status == 200);
+        for (const char* value : {"caf\xE9", "\xED\xA0\x80", "\xC0\xAF"}) {
+            const auto reply = get("/things/a", "X-Note: " + std::string{value} + "\r\n");
+            CHECK(reply.status == 400);
+            CHECK(reply.json()["detail"] == "header x-note: is not UTF-8");
+        }
+    }
+
     TEST_CASE_FIXTURE(Served, "the absolute form of a target means the same") {
         CHECK(get("http://elsewhere:80/things/a").json()["path"] == "/things/a");
         CHECK(get("HTTP://elsewhere").status == 404);
