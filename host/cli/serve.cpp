@@ -3,6 +3,7 @@
 #include <exception>
 #include <ostream>
 
+#include <host/cli/accounts.hpp>
 #include <host/cli/commands.hpp>
 #include <host/host.hpp>
 
@@ -26,7 +27,9 @@ int serve(Invocation& invocation) {
     installation.log().info("ready: " + std::to_string(plugins.size()) + " plugins" +
                             (installation.settings().run_workers
                                  ? ""
-                                 : "; workers are off, no consumer runs in this process"));
+                                 : "; workers are off, no consumer runs in this process") +
+                            "; open " + host.url());
+    announce_first_admin(invocation, installation);
     host.wait_for_signal();
     installation.log().info("stopping");
     if (!host.stop()) {
