@@ -8,6 +8,7 @@
 
 #include <items/service.hpp>
 #include <radd/error.hpp>
+#include <radd/terminal_text.hpp>
 
 namespace items {
 namespace {
@@ -19,26 +20,6 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/// Bytes of the code point that starts here; 0 if none does. Overlong forms, surrogates and
-/// what lies past U+10FFFF are none, as in PostgreSQL.
-std::size_t code_point_bytes(std::string_view text) {
-    const auto byte = [&](std::size_t at) {
-        return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
-    };
-    const unsigned first = byte(0);
-    if (first < 0x80) return 1;
-
-    const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
-    for (std::size_t at = 1; at < size; ++at) {
-        if ((byte(at) & 0xC0U) != 0x80) return 0;
-    }
-    const bool overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-    const bool surrogate = first == 0xED && byte(1) > 0x9F;
-    const bool too_big = first == 0xF4 && byte(1) > 0x8F;
-    return overlong || surrogate || too_big ? 0 : size;
-}
-
 [[noreturn]] void refuse(std::string_view field, const std::string& problem) {
     throw radd::InvalidInput{std::string{field}, problem};
 }
@@ -46,7 +27,7 @@ std::size_t code_point_bytes(std::string_view text) {
 std::size_t checked_length(std::string_view field, std::string_view text) {
     std::size_t length = 0;
     for (std::size_t at = 0; at < text.size(); ++length) {
-        const std::size_t bytes = code_point_bytes(text.substr(at));
+        const std::size_t bytes = radd::terminal::sequence_length(text.substr(at));
         if (bytes == 0) refuse(field, "byte " + std::to_string(at) + " is not UTF-8; encode it");
         if (text[at] == '\0')
             refuse(field,

@@ -7,31 +7,17 @@
 #include <string>
 #include <string_view>
 
+#include <radd/terminal_text.hpp>
+
 namespace radd {
 
 /// Offset of the first byte that is not part of well-formed UTF-8: overlong forms, surrogates and
 /// what lies past U+10FFFF are no characters, as in PostgreSQL. Empty: all of it is text.
 [[nodiscard]] inline std::optional<std::size_t> first_invalid_utf8(std::string_view text) noexcept {
     for (std::size_t at = 0; at < text.size();) {
-        const auto byte = [&](std::size_t i) {
-            return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-        };
-        const unsigned first = byte(0);
-        if (first < 0x80) {
-            ++at;
-            continue;
-        }
-        const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-        if (first < 0xC2 || first > 0xF4) return at;
-        for (std::size_t i = 1; i < size; ++i) {
-            if ((byte(i) & 0xC0U) != 0x80U) return at;
-        }
-        const bool overlong =
-            (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-        const bool surrogate = first == 0xED && byte(1) > 0x9F;
-        const bool too_big = first == 0xF4 && byte(1) > 0x8F;
-        if (overlong || surrogate || too_big) return at;
-        at += size;
+        const std::size_t length = terminal::sequence_length(text.substr(at));
+        if (length == 0) return at;
+        at += length;
     }
     return std::nullopt;
 }
