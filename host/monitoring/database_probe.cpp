@@ -38,6 +38,7 @@ struct DatabaseProbe::State final : Lookout {
         const Row row = rows[0];
         DatabaseFacts found{.server_version = version_text(session.server_version()),
                             .time = row.text("time"),
+                            .unix_s = row.integer("unix_s"),
                             .position = {.last_drawn = row.integer("last_drawn"),
                                          .settled = row.integer("settled"),
                                          .head = row.integer("head"),
@@ -92,6 +93,14 @@ std::chrono::milliseconds DatabaseProbe::away_for() const {
     if (state_->facts && !state_->has_failed && !is_overdue) return milliseconds{0};
     const auto away = std::chrono::duration_cast<milliseconds>(now - state_->answered_at);
     return std::max(away, milliseconds{1});
+}
+
+std::optional<std::int64_t> DatabaseProbe::unix_s() const {
+    const auto now = clock_.steady_now();
+    const std::scoped_lock lock{state_->mutex};
+    if (!state_->facts) return std::nullopt;
+    const auto since = std::chrono::duration_cast<std::chrono::seconds>(now - state_->answered_at);
+    return state_->facts->unix_s + since.count();
 }
 
 std::optional<DatabaseFacts> DatabaseProbe::facts() const {

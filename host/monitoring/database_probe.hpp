@@ -3,6 +3,7 @@
 /// Whether the database answers, known without asking it.
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ namespace radd::monitoring {
 struct DatabaseFacts {
     std::string server_version;  ///< "15.18"
     std::string time;            ///< By its own clock, UTC: `2026-11-30T12:00:00.000000Z`.
+    std::int64_t unix_s;         ///< The same, in seconds since 1970.
     outbox::StreamPosition position;
 };
 
@@ -44,6 +46,10 @@ public:
 
     /// As of the last answer; empty before the first.
     [[nodiscard]] std::optional<DatabaseFacts> facts() const;
+
+    /// Seconds since 1970 by the database's clock, also while it is away: as of its last answer
+    /// and the time that has passed here since. Empty before the first answer.
+    [[nodiscard]] std::optional<std::int64_t> unix_s() const;
 
 private:
     struct State;

@@ -11,6 +11,7 @@ Monitor::Monitor(MonitorParts parts)
       probe_{parts.connect, parts.clock, parts.log},
       sampler_{{.connect = parts.connect,
                 .tail = parts.tail,
+                .probe = probe_,
                 .loaded = std::move(parts.loaded),
                 .clock = parts.clock,
                 .log = parts.log}},

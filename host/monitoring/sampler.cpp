@@ -32,7 +32,8 @@ struct Sampler::State final : Lookout {
             {.head = found->stream_head, .waiting_on = found->waiting_on, .loaded = parts.loaded});
         {
             const std::scoped_lock lock{mutex};
-            if (is_sample_due()) history.add(unix_s(), found->stream_head, found->consumers);
+            if (const auto at = sample_due())
+                history.add(*at, found->stream_head, found->consumers);
             snapshot = std::move(found);
             failure.clear();
         }
@@ -45,24 +46,20 @@ struct Sampler::State final : Lookout {
             if (failure.empty()) parts.log.warn("monitoring: no overview: " + reason);
             failure = reason;
             ++failures;
-            if (is_sample_due()) history.add_unknown(unix_s());
+            if (const auto at = sample_due()) history.add_unknown(*at);
         }
         changed.notify_all();
     }
 
-    /// Looks that somebody has asked for come between, and are no samples.
-    bool is_sample_due() {
+    /// The time of a sample, if one is due: looks that somebody has asked for come between.
+    std::optional<std::int64_t> sample_due() {
         const auto now = parts.clock.steady_now();
-        if (now < next_sample) return false;
+        const auto at = parts.probe.unix_s();
+        if (now < next_sample || !at) return std::nullopt;
         // A little early is on time, or every other sample would be missed.
         constexpr std::chrono::milliseconds early{100};
         next_sample = now + sample_every - early;
-        return true;
-    }
-
-    [[nodiscard]] std::int64_t unix_s() const {
-        const auto now = parts.clock.now().time_since_epoch();
-        return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+        return at;
     }
 
     const SamplerParts parts;

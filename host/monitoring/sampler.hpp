@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <host/consumers/overview.hpp>
+#include <host/monitoring/database_probe.hpp>
 #include <host/monitoring/history.hpp>
 #include <host/monitoring/session_thread.hpp>
 #include <host/outbox/tail.hpp>
@@ -29,6 +30,7 @@ struct Snapshot {
 struct SamplerParts {
     db::ConnectOptions connect;
     outbox::Tail& tail;
+    const DatabaseProbe& probe;       ///< Whose time samples carry.
     std::vector<std::string> loaded;  ///< Names that the plugins loaded here declare.
     Clock& clock;
     Log& log;

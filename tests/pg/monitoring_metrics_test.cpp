@@ -5,6 +5,7 @@
 #include <fstream>
 #include <future>
 #include <memory>
+#include <set>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -118,16 +119,19 @@ TEST_SUITE("metrics") {
     }
 
     TEST_CASE_FIXTURE(Measured, "two scrapes at once share one statement") {
-        host.monitor.sampler().expire();
-        auto other = std::async(std::launch::async, [&] { return page(); });
-        const auto mine = page();
-        const auto shared = host.monitor.sampler().latest();
-        CHECK(other.get().size() > 1000);
-        CHECK(mine.size() > 1000);
+        const auto began = std::chrono::steady_clock::now();
+        std::set<std::shared_ptr<const radd::monitoring::Snapshot>> looks;
+        for (int again = 0; again < 20; ++again) {
+            auto other = std::async(std::launch::async, [&] { return page(); });
+            CHECK(page().size() > 1000);
+            CHECK(other.get().size() > 1000);
+            looks.insert(host.monitor.sampler().latest());
+        }
+        const auto took = std::chrono::duration_cast<std::chrono::seconds>(
+            std::chrono::steady_clock::now() - began);
 
-        static_cast<void>(page());
-
-        CHECK(host.monitor.sampler().latest() == shared);
+        // One that was there, one a second, and the samples of every other second.
+        CHECK(static_cast<std::int64_t>(looks.size()) <= 3 + 2 * took.count());
     }
 
     TEST_CASE_FIXTURE(Measured, "requests are counted by the pattern of their route") {
