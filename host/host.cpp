@@ -193,9 +193,36 @@ const std::string& Host::url() const noexcept {
     return parts_->web.url();
 }
 
-void Host::wait_for_signal() {
+void Host::wait_for_signal(const std::function<void()>& each_second) {
     constexpr std::chrono::seconds look_every{1};
-    while (!parts_->signals.wait_for(look_every)) installation_.revive_database();
+    while (!parts_->signals.wait_for(look_every)) {
+        installation_.revive_database();
+        if (each_second) each_second();
+    }
+}
+
+Host::Condition Host::condition() const {
+    using std::chrono::duration_cast;
+    using std::chrono::milliseconds;
+    const auto outage = parts_->tail->outage();
+    if (parts_->web.database_away_for() > milliseconds{0})
+        return {.silent_for = milliseconds{0},
+                .text = "the database is away" + (outage ? ": " + outage->reason : std::string{})};
+
+    const auto polled_at = parts_->tail->counts().polled_at;
+    const auto silent_for =
+        polled_at ? duration_cast<milliseconds>(installation_.clock().steady_now() - *polled_at)
+                  : milliseconds{0};
+    if (outage) return {.silent_for = silent_for, .text = "cannot read: " + outage->reason};
+    std::string text = "at event " + std::to_string(parts_->tail->position()) + "; ";
+    if (!installation_.settings().run_workers) {
+        text += "workers are off";
+    } else {
+        text += std::to_string(parts_->workers->owned_count()) + " consumers and tasks run here";
+    }
+    if (const auto holder = parts_->tail->waiting_on())
+        text += "; an open transaction holds event " + std::to_string(holder->hole_id);
+    return {.silent_for = silent_for, .text = text};
 }
 
 bool Host::stop() {

@@ -3,6 +3,7 @@
 /// The running host: what `radd serve` is. The only file that knows every part, in start order.
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,8 +28,18 @@ public:
     [[nodiscard]] const std::string& url() const noexcept;
 
     /// Returns when SIGTERM or SIGINT arrives; meanwhile it starts a private PostgreSQL again that
-    /// has died. Another signal during stop() cuts the grace.
-    void wait_for_signal();
+    /// has died, and calls `each_second` about as often. Another signal during stop() cuts the
+    /// grace.
+    void wait_for_signal(const std::function<void()>& each_second = {});
+
+    /// For whoever supervises the process. After start().
+    struct Condition {
+        /// Since the stream was last looked at. 0 while the database is known to be away: nothing
+        /// that could be started again would look at it either.
+        std::chrono::milliseconds silent_for;
+        std::string text;  ///< "at event 4812; 3 consumers and tasks run here"
+    };
+    [[nodiscard]] Condition condition() const;
 
     /// Admits nothing new, finishes or abandons what is under way within `shutdown.grace`, sends
     /// what is committed, releases the leases, stops plugins in reverse. Safe twice.

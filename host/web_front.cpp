@@ -238,6 +238,10 @@ void WebFront::start(const WebFrontParts& parts) {
                           });
 }
 
+std::chrono::milliseconds WebFront::database_away_for() const {
+    return served_->monitor->probe().away_for();
+}
+
 void WebFront::drain(std::chrono::milliseconds grace) {
     if (served_->server) served_->server->drain(grace);
 }

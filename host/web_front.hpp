@@ -34,6 +34,9 @@ public:
 
     [[nodiscard]] const std::string& url() const noexcept { return url_; }
 
+    /// As monitoring::DatabaseProbe::away_for(). After start().
+    [[nodiscard]] std::chrono::milliseconds database_away_for() const;
+
     /// Serves the kernel's and every loaded plugin's routes. @throws ConfigError naming the route
     /// that cannot be served.
     void start(const WebFrontParts& parts);

@@ -5,12 +5,15 @@
 
 #include <host/cli/accounts.hpp>
 #include <host/cli/commands.hpp>
+#include <host/cli/service_manager.hpp>
 #include <host/host.hpp>
 
 namespace radd::cli {
 
 int serve(Invocation& invocation) {
     host::Installation installation{invocation.settings};
+    ServiceManager manager;
+    manager.status("starting");
     host::Host host{installation};
     try {
         host.start();
@@ -30,7 +33,13 @@ int serve(Invocation& invocation) {
                                  : "; workers are off, no consumer runs in this process") +
                             "; open " + host.url());
     announce_first_admin(invocation, installation);
-    host.wait_for_signal();
+    manager.ready(host.condition().text);
+    host.wait_for_signal([&] {
+        const auto condition = host.condition();
+        manager.status(condition.text);
+        manager.alive(condition.silent_for);
+    });
+    manager.stopping();
     installation.log().info("stopping");
     if (!host.stop()) {
         installation.log().error("stopped before everything had ended");
