@@ -4,6 +4,17 @@ endfunction()
 
 file(REMOVE_RECURSE "${SCRATCH}")
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${SCRATCH}/built")
+# What runs it names absolute paths, and they must be the ones of this prefix.
+file(READ "${SCRATCH}/built/lib/systemd/system/radd.service" unit)
+if(NOT unit MATCHES "\nExecStart=${SCRATCH}/built/bin/radd serve\n" OR unit MATCHES "@[A-Z_]+@")
+  message(FATAL_ERROR "radd.service does not start the host that was installed:\n${unit}")
+endif()
+foreach(path IN ITEMS share/bash-completion/completions/radd share/zsh/site-functions/_radd
+                      share/radd/manifests/host.yaml share/doc/radd/OPERATING.md)
+  if(NOT EXISTS "${SCRATCH}/built/${path}")
+    message(FATAL_ERROR "${path} was not installed")
+  endif()
+endforeach()
 # A package that works only where it was installed first has the prefix written into it.
 file(RENAME "${SCRATCH}/built" "${SCRATCH}/moved")
 
