@@ -236,6 +236,7 @@ void WebFront::start(const WebFrontParts& parts) {
                           [&metrics = served.monitor->metrics()](auto&&... request) {
                               metrics.observe_http(request...);
                           });
+    served.monitor->health().note_started();
 }
 
 std::chrono::milliseconds WebFront::database_away_for() const {
@@ -243,6 +244,7 @@ std::chrono::milliseconds WebFront::database_away_for() const {
 }
 
 void WebFront::drain(std::chrono::milliseconds grace) {
+    if (served_->monitor) served_->monitor->health().note_stopping();
     if (served_->server) served_->server->drain(grace);
 }
 
