@@ -110,6 +110,7 @@ Installation::Installation(const config::CommandLine& command_line)
     log_ = logging_->logger("radd");
     for (const auto& problem : config_.problems) log_->warn(config::to_text(problem));
     public_url_ = settings().public_url.value_or(default_public_url(settings().http_listen));
+    while (public_url_.ends_with('/')) public_url_.pop_back();
 }
 
 Installation::~Installation() = default;
