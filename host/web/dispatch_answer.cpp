@@ -18,6 +18,7 @@
 namespace radd::web {
 namespace {
 
+constexpr int not_modified = 304;
 constexpr int bad_request = 400;
 constexpr int unauthorized = 401;
 constexpr int forbidden = 403;
@@ -209,19 +210,23 @@ void Dispatcher::finish(const Call& call, Outgoing& answer) const {
     const auto add = [&](const char* name, const char* value) {
         if (!has_header(answer.headers, name)) answer.headers.emplace_back(name, value);
     };
-    std::string_view type;
-    for (const auto& [name, value] : answer.headers)
-        if (is_same_name(name, "content-type")) type = value;
+    // Asked first: each header that is added may move the ones that are there.
+    const bool is_page = std::ranges::any_of(answer.headers, [](const auto& field) {
+        return is_same_name(field.first, "content-type") && field.second.starts_with("text/html");
+    });
     add("X-Content-Type-Options", "nosniff");
     add("Referrer-Policy", "same-origin");
     add("X-Frame-Options", "DENY");
     add("Cross-Origin-Opener-Policy", "same-origin");
     add("Cross-Origin-Resource-Policy", "same-origin");
-    add("Content-Security-Policy",
-        type.starts_with("text/html")
-            ? "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; "
-              "frame-ancestors 'none'; object-src 'none'"
-            : "default-src 'none'; frame-ancestors 'none'");
+    // A 304 says nothing of the kind: the browser would take it over for the page that it has.
+    if (answer.status != not_modified) {
+        add("Content-Security-Policy",
+            is_page
+                ? "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; "
+                  "frame-ancestors 'none'; object-src 'none'"
+                : "default-src 'none'; frame-ancestors 'none'");
+    }
     add("Cache-Control", "no-store");
     answer.headers.emplace_back("Date", http_date(parts_.clock.now()));
     answer.headers.emplace_back("X-Request-Id", call.request_id);

@@ -152,6 +152,7 @@ TEST_SUITE("web pages") {
         CHECK(packed.header("content-encoding") == "gzip");
         CHECK(known.status == 304);
         CHECK(known.body.empty());
+        CHECK(known.header("content-security-policy").empty());
         CHECK(http(port, "HEAD", "/assets/app.1234.js").header("content-length") == "5");
     }
 
