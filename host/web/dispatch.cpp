@@ -126,6 +126,14 @@ std::shared_ptr<const Call> Dispatcher::begin(Incoming request) const {
 std::shared_ptr<const Call> Dispatcher::begin_refused(Incoming request,
                                                       const ProblemDetails& problem) const {
     auto call = std::make_shared<Call>(named(std::move(request)));
+    try {
+        // For the log alone: what was asked for, if it was that much of a request.
+        const auto target = parse_target(call->request.target);
+        const auto match = parts_.router.find(method_of(call->request.method), target.segments);
+        call->logged_path = logged_path(match.route, target.segments);
+    } catch (const HttpError&) {
+        // Then the line names no path.
+    }
     call->answer = refuse(*call, problem);
     return call;
 }

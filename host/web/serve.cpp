@@ -173,6 +173,8 @@ asio::awaitable<Outgoing> ServerState::answer(Connection& connection,
     const bool accepted = pool.submit([exchange] {
         auto outgoing =
             std::make_shared<Outgoing>(exchange->state->dispatcher.answer(*exchange->call));
+        // Left behind by stop(): nobody waits, and what is posted would keep the state for ever.
+        if (exchange->state->io.stopped()) return;
         asio::post(exchange->state->io, [exchange, outgoing] {
             exchange->answer = std::move(*outgoing);
             exchange->wake.cancel();

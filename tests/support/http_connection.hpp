@@ -20,6 +20,9 @@ struct HttpReply {
 
     /// Empty if it is not there.
     [[nodiscard]] std::string header(std::string_view name) const;
+    [[nodiscard]] bool has_header(std::string_view name) const {
+        return headers.find(name) != headers.end();
+    }
     [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(body); }
 };
 

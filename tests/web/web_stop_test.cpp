@@ -40,6 +40,7 @@ TEST_SUITE("web stop") {
         const auto refused = get("/a");
         gate.open();
 
+        CHECK(eventually([&] { return access_log.lines.contain("GET /a 503"); }));
         CHECK(refused.header("retry-after") == "1");
         CHECK(refused.header("connection") == "close");
         CHECK(drained.get());
