@@ -34,10 +34,10 @@ std::vector<std::string> ignored_names(const loader::PluginSet& set) {
 class BoundByModes {
 public:
     BoundByModes() {
-        call(SYS_capget, before_);
         auto bound = before_;
         bound[0].effective &= ~((1U << CAP_DAC_OVERRIDE) | (1U << CAP_DAC_READ_SEARCH));
-        call(SYS_capset, bound);
+        if (!call(SYS_capset, bound))
+            throw std::system_error{errno, std::generic_category(), "capset"};
     }
     BoundByModes(const BoundByModes&) = delete;
     BoundByModes& operator=(const BoundByModes&) = delete;
@@ -47,13 +47,19 @@ private:
     using Sets = std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3>;
 
     // glibc has no wrapper, and libcap would be a package for this one test.
-    static void call(long number, Sets& sets) {
+    static bool call(long number, Sets& sets) noexcept {
         __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-        if (::syscall(number, &header, sets.data()) != 0)
-            throw std::system_error{errno, std::generic_category(), "capabilities"};
+        return ::syscall(number, &header, sets.data()) == 0;
     }
 
-    Sets before_{};
+    static Sets current() {
+        Sets sets{};
+        if (!call(SYS_capget, sets))
+            throw std::system_error{errno, std::generic_category(), "capget"};
+        return sets;
+    }
+
+    Sets before_ = current();
 };
 
 }  // namespace
