@@ -103,6 +103,7 @@ const std::multimap<std::string_view, std::string_view> library_homes{
     {"libpq", "host/db/"},
     {"postgresql/", "host/db/"},
     {"CLI/", "host/cli/"},
+    {"prometheus/", "host/monitoring/"},
     {"spdlog/", "host/log/"},
     {"spdlog/", "host/main.cpp"},
     {"curl/", "plugins/mail/"},
