@@ -10,7 +10,9 @@
 
 #include <doctest/doctest.h>
 
+#include <host/cli/exit_codes.hpp>
 #include <tests/support/radd_process.hpp>
+#include <tests/support/wait.hpp>
 
 using namespace radd::testing;
 
@@ -65,13 +67,49 @@ std::set<std::string> commands_below(const std::string& markdown, const std::str
         std::string first;
         std::string second;
         verbs >> first >> second;
-        const bool is_group = first == "events" || first == "consumers";
+        const bool is_group =
+            std::set<std::string>{"account", "consumers", "events", "token"}.contains(first);
         std::istringstream names{is_group ? second : first};
         for (std::string name; std::getline(names, name, '|');)
             commands.insert(is_group ? first + " " + name : name);
     }
     return commands;
 }
+
+/// The block below `<!-- run: what -->`, with `url` for the address that it shows.
+std::string script_of(const std::string& markdown,
+                      const std::string& what,
+                      const std::string& url) {
+    const auto marker = markdown.find("<!-- run: " + what + " -->\n```sh\n");
+    REQUIRE_MESSAGE(marker != std::string::npos, what);
+    const auto from = markdown.find("```sh\n", marker) + 6;
+    const auto script = markdown.substr(from, markdown.find("\n```", from) - from);
+    return std::regex_replace(script, std::regex{"http://127\\.0\\.0\\.1:8080"}, url);
+}
+
+/// Where a host that is ready says that its pages are.
+std::string url_of(const Process& host) {
+    static const std::regex said{R"(open (http://\S+))"};
+    std::smatch found;
+    const auto log = host.errors();
+    REQUIRE(std::regex_search(log, found, said));
+    return found[1];
+}
+
+struct Desk : TestDatabase, Installation {
+    Desk() : Installation{static_cast<TestDatabase&>(*this)} { ship(); }
+
+    [[nodiscard]] Ran shell(const std::string& script) const {
+        Process run{{"/bin/bash", "-euo", "pipefail", "-c", script},
+                    {{"RADD_DATABASE_URL", url()},
+                     {"RADD_PLUGINS_DIR", path("plugins").string()},
+                     {"RADD_MANIFESTS_DIR", path("manifests").string()},
+                     {"RADD_DATA_DIR", path("var").string()},
+                     {"PATH", RADD_BINARY_DIR "/bin:/usr/bin:/bin"}}};
+        const auto code = run.wait();
+        return {.code = code.value_or(-1), .out = run.output(), .err = run.errors()};
+    }
+};
 
 }  // namespace
 
@@ -101,6 +139,33 @@ TEST_SUITE("README") {
             const auto help = radd.run(words);
             CHECK(help.code == 0);
             CHECK(contains(help.out, "SYNOPSIS\n    radd " + command));
+        }
+    }
+
+    TEST_CASE_FIXTURE(Desk, "shows calls of the API that work as they stand") {
+        const auto host = serve();
+        REQUIRE(eventually([&] { return is_settled(); }));
+        const auto ran = [&](const std::string& what) {
+            return shell(script_of(contents("README.md"), what, url_of(*host)));
+        };
+
+        const auto api = ran("api");
+        CHECK_MESSAGE(api.code == 0, api.out << api.err);
+        for (const char* part : {"csat.sender", "\"events\"", "\"moved\""})
+            CHECK_MESSAGE(contains(api.out, part), part);
+        CHECK(value("SELECT count(*) FROM radd.tokens WHERE name = 'laptop'") == "1");
+        // What was resumed has an owner again in a moment; until then the host is not ready.
+        Ran vital;
+        CHECK(eventually([&] { return (vital = ran("vital")).code == 0; }));
+        for (const char* part : {"\"ready\"", "# TYPE "})
+            CHECK_MESSAGE(contains(vital.out, part), part);
+    }
+
+    TEST_CASE("tells every exit code in the words of the manual") {
+        const auto readme = contents("README.md");
+        for (const auto& [code, name, meaning] : radd::cli::exit_codes) {
+            const auto row = "| " + std::to_string(code) + " | " + std::string{meaning} + " |\n";
+            CHECK_MESSAGE(contains(readme, row), row);
         }
     }
 
