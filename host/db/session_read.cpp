@@ -23,14 +23,14 @@ bool Session::State::read(std::string_view sql,
     discard_dropped();
 
     bool whole = true;
-    Result end = stream(sql, bound, keep_prepared && may_prepare, take, whole);
-    if (is_stale_plan(end.get())) {
+    Result last = stream(sql, bound, keep_prepared && may_prepare, take, whole);
+    if (is_stale_plan(last.get())) {
         // Found before the first row.
         statements.forget(sql);
-        end = stream(sql, bound, false, take, whole);
+        last = stream(sql, bound, false, take, whole);
     }
-    const bool stopped = !whole && error_field(end.get(), PG_DIAG_SQLSTATE) == query_canceled;
-    if (!stopped) check(end.get(), bound);
+    const bool stopped = !whole && error_field(last.get(), PG_DIAG_SQLSTATE) == query_canceled;
+    if (!stopped) check(last.get(), bound);
     return whole;
 }
 
@@ -66,13 +66,13 @@ Result Session::State::stream(std::string_view sql,
 
 /// Reads to the end whatever happens, or the next statement would find rows of this one.
 Result Session::State::take_rows(const RowTaker& take, bool& whole) {
-    Result end = own(nullptr);
+    Result last = own(nullptr);
     std::exception_ptr thrown;
     while (Result result = own(PQgetResult(connection))) {
         if (PQresultStatus(result.get()) != PGRES_SINGLE_TUPLE) {
             if (is_copy(result.get()))
                 die("COPY was sent as a query, and the stream is out of step");
-            end = std::move(result);
+            last = std::move(result);
             continue;
         }
         if (!whole) continue;
@@ -85,7 +85,7 @@ Result Session::State::take_rows(const RowTaker& take, bool& whole) {
         if (!whole) stop_sending();
     }
     if (thrown) std::rethrow_exception(thrown);
-    return end;
+    return last;
 }
 
 /// PQcancel() returns when the signal is on its way to a process that ignores it between two

@@ -155,8 +155,8 @@ void Validation::check_shared_names() {
 void Validation::settle_claims() {
     for (auto& [what, owners] : claims_) {
         if (owners.size() < 2) continue;
-        const auto named = std::ranges::find_if(owners, [&, &what = what](std::size_t i) {
-            return what.find("'" + at(i).id + ".") != std::string::npos;
+        const auto named = std::ranges::find_if(owners, [&, &name = what](std::size_t i) {
+            return name.find("'" + at(i).id + ".") != std::string::npos;
         });
         const std::size_t keeper = named == owners.end() ? owners.front() : *named;
         for (const std::size_t i : owners) {
