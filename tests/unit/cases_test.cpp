@@ -11,9 +11,12 @@
 
 #include <doctest/doctest.h>
 
-namespace fs = std::filesystem;
+#include <tests/unit/tidy_sources.hpp>
 
 namespace {
+
+namespace fs = std::filesystem;
+using namespace radd::tidy;
 
 // Those of the kernel, its loader and the plugins that ship with it. P09 is about LISTEN, which
 // nothing here does.
@@ -40,17 +43,24 @@ std::string between(const std::string& text,
     return text.substr(begin + open.size(), end - begin - open.size());
 }
 
+/// How a language opens a suite and a case, and what encloses their names.
+struct Spelling {
+    std::string_view suite;
+    std::string_view test;
+    std::string_view quote;
+};
+constexpr Spelling doctest_spelling{"TEST_SUITE(\"", "TEST_CASE", "\""};
+constexpr Spelling node_spelling{"describe('", " it('", "'"};
+
 /// `suite / case` of every test in `text`.
-void collect(const std::string& text, std::set<std::string>& found) {
-    constexpr std::string_view suite_opens = "TEST_SUITE(\"";
-    constexpr std::string_view case_opens = "TEST_CASE";
+void collect(const std::string& text, const Spelling& spelling, std::set<std::string>& found) {
     std::string suite;
     for (std::size_t at = 0; at < text.size();) {
-        const auto next_suite = text.find(suite_opens, at);
-        const auto next_case = text.find(case_opens, at);
+        const auto next_suite = text.find(spelling.suite, at);
+        const auto next_case = text.find(spelling.test, at);
         if (next_case == std::string::npos) return;
         at = next_suite < next_case ? next_suite : next_case;
-        const std::string name = between(text, "\"", "\"", at);
+        const std::string name = between(text, spelling.quote, spelling.quote, at);
         if (next_suite < next_case) suite = name;
         if (next_case < next_suite) found.insert(std::string{suite}.append(" / ").append(name));
         if (name.empty()) return;
@@ -59,9 +69,11 @@ void collect(const std::string& text, std::set<std::string>& found) {
 
 std::set<std::string> all_tests() {
     std::set<std::string> found;
-    for (const auto& entry : fs::recursive_directory_iterator{RADD_SOURCE_DIR "/tests"}) {
-        if (entry.path().filename().string().ends_with("_test.cpp"))
-            collect(read(entry.path()), found);
+    for (const Source& source : sources()) {
+        if (!under(source.path, "tests/")) continue;
+        const auto text = [&] { return read(fs::path{RADD_SOURCE_DIR} / source.path); };
+        if (source.path.ends_with("_test.cpp")) collect(text(), doctest_spelling, found);
+        if (source.path.ends_with("_test.mjs")) collect(text(), node_spelling, found);
     }
     return found;
 }
@@ -91,23 +103,15 @@ std::vector<Row> table() {
     return rows;
 }
 
-/// Adds the lines of `file` that contain `part`, as `path: line`.
-void grep(const fs::path& file, std::string_view part, std::vector<std::string>& found) {
-    const std::string path = fs::relative(file, RADD_SOURCE_DIR).string();
-    std::ifstream in{file};
-    for (std::string line; std::getline(in, line);) {
-        if (line.find(part) != std::string::npos)
-            found.push_back(std::string{path}.append(": ").append(line));
-    }
-}
-
-/// Those of host/, plugins/ and migrations/.
+/// Those of host/, plugins/ and migrations/ that contain `part`, as `path: line`.
 std::vector<std::string> lines_with(std::string_view part) {
     std::vector<std::string> found;
-    for (const char* folder : {"host", "plugins", "migrations"}) {
-        for (const auto& entry :
-             fs::recursive_directory_iterator{fs::path{RADD_SOURCE_DIR} / folder}) {
-            if (entry.is_regular_file()) grep(entry.path(), part, found);
+    for (const Source& source : sources()) {
+        const std::string top = source.path.substr(0, source.path.find('/'));
+        if (top != "host" && top != "plugins" && top != "migrations") continue;
+        for (const std::string& line : source.lines) {
+            if (line.find(part) != std::string::npos)
+                found.push_back(std::string{source.path}.append(": ").append(line));
         }
     }
     return found;

@@ -9,9 +9,10 @@
 #   Bundles the pages and adds to the target the source that embeds them. Without npm the target
 #   gets OTHERWISE, which has none.
 #
-# radd_add_node_test(<name> SOURCE <file> [DEPENDS <target>...] [TIMEOUT <seconds>])
-#   A file for node's own test runner as one ctest entry with the label web. DEPENDS names targets
-#   that it opens at run time.
+# radd_add_node_test(<name> SOURCE <file> [BROWSER] [DEPENDS <target>...] [TIMEOUT <seconds>])
+#   A file for node's own test runner as one ctest entry. DEPENDS names targets that it opens at run
+#   time. The label is web, or web_pages with BROWSER: those wait as people do and not as a
+#   sanitizer needs.
 find_program(RADD_NODE node)
 find_program(RADD_NPM npm)
 
@@ -54,19 +55,21 @@ function(radd_embed_pages target)
 endfunction()
 
 function(radd_add_node_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;TIMEOUT" "DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "BROWSER" "SOURCE;TIMEOUT" "DEPENDS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
-  add_custom_target(test_${name} ALL)
-  if(arg_DEPENDS)
-    add_dependencies(test_${name} ${arg_DEPENDS})
+  set(label web)
+  if(arg_BROWSER)
+    set(label web_pages)
   endif()
+  add_custom_target(test_${name} ALL)
+  add_dependencies(test_${name} web_test_packages ${arg_DEPENDS})
   add_test(NAME ${name}
     COMMAND "${RADD_NODE}" --test --test-reporter=tap "${CMAKE_CURRENT_SOURCE_DIR}/${arg_SOURCE}")
   # Node runs nothing for a file without tests and calls that a success.
   set_tests_properties(${name} PROPERTIES
-    LABELS web TIMEOUT ${arg_TIMEOUT}
+    LABELS ${label} TIMEOUT ${arg_TIMEOUT}
     ENVIRONMENT "RADD_BINARY_DIR=${PROJECT_BINARY_DIR}"
     FAIL_REGULAR_EXPRESSION "# tests 0[^0-9]")
 endfunction()

@@ -126,10 +126,13 @@ export class Installation {
         return stdout;
     }
 
-    /** Starts `radd serve`; answers once it is ready. */
-    async serve(environment = {}) {
+    /** Starts `radd serve`, as from a terminal if so told; answers once it is ready. */
+    async serve(environment = {}, { terminal = false } = {}) {
+        const [program, ...args] = terminal
+            ? ['script', '-qefc', `exec ${radd} serve`, '/dev/null']
+            : [radd, 'serve'];
         const host = new Running(
-            spawn(radd, ['serve'], {
+            spawn(program, args, {
                 env: { ...this.environment, ...environment },
                 cwd: this.folder,
                 stdio: ['ignore', 'pipe', 'pipe'],

@@ -15,7 +15,7 @@ export async function furnished() {
         const host = await installation.serve();
         await installation.run('project', 'add', 'DEMO', 'Demonstration');
         await installation.run('item', 'add', 'DEMO', 'Printer on floor 3 eats paper');
-        await installation.run('item', 'update', 'DEMO-1', 'state=Doing', 'contact=ada@demo.example');
+        await installation.run('item', 'update', 'DEMO-1', 'state=In progress', 'contact=ada@demo.example');
         await installation.run('item', 'update', 'DEMO-1', 'state=Done', 'labels=hardware,floor-3');
         await installation.ask_chore('note', 120);
         await installation.ask_chore('throw', 3);

@@ -53,7 +53,7 @@ async function send(path: string, { method = 'GET', body, signal }: Request): Pr
         });
     } catch (failure) {
         if (signal?.aborted) throw failure;
-        throw new ApiError(0, 'No answer', 'The host does not answer.');
+        throw new ApiError(0, 'No answer', 'It has ended, or the network is away.');
     } finally {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);

@@ -45,20 +45,28 @@ function from_local(local: string): string {
     return local === '' ? '' : new Date(local).toISOString();
 }
 
+function with_type(chosen: string[], type: string): string[] {
+    return type === '' || chosen.includes(type) ? chosen : [...chosen, type];
+}
+
 function Types({
     chosen,
+    typed,
     types,
+    on_type,
     on_change,
 }: {
     chosen: string[];
+    /** What stands in the field and is not chosen yet. */
+    typed: string;
     types: EventType[];
+    on_type: (typed: string) => void;
     on_change: (chosen: string[]) => void;
 }) {
-    const [typed, set_typed] = useState('');
     const list = useId();
     const add = (type: string) => {
-        if (type !== '' && !chosen.includes(type)) on_change([...chosen, type]);
-        set_typed('');
+        on_change(with_type(chosen, type));
+        on_type('');
     };
     return (
         <div class="types">
@@ -72,9 +80,8 @@ function Types({
                 placeholder={chosen.length === 0 ? 'any' : 'one more'}
                 on_input={(value) =>
                     // Picking from the list is an input like typing; a name that is whole is meant.
-                    types.some((type) => type.type === value) ? add(value) : set_typed(value)
+                    types.some((type) => type.type === value) ? add(value) : on_type(value)
                 }
-                onChange={(event) => add(event.currentTarget.value.trim())}
             />
             <datalist id={list}>
                 {types.map((type) => (
@@ -113,6 +120,7 @@ export function EventFilters({
     on_apply: (filter: EventFilter) => void;
 }) {
     const [draft, set_draft] = useState(filter);
+    const [typed, set_typed] = useState('');
     const change = (part: Partial<EventFilter>) => set_draft({ ...draft, ...part });
     const entity_list = useId();
     const entities = [...new Set(types.map((type) => type.entity_type).filter(Boolean))].sort();
@@ -123,10 +131,16 @@ export function EventFilters({
             <form
                 onSubmit={(event) => {
                     event.preventDefault();
-                    on_apply(draft);
+                    on_apply({ ...draft, type: with_type(draft.type, typed.trim()) });
                 }}
             >
-                <Types chosen={draft.type} types={types} on_change={(type) => change({ type })} />
+                <Types
+                    chosen={draft.type}
+                    typed={typed}
+                    types={types}
+                    on_type={set_typed}
+                    on_change={(type) => change({ type })}
+                />
                 <Field
                     label="Entity type"
                     list={entity_list}

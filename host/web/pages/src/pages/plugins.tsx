@@ -63,16 +63,19 @@ function Loaded({ plugin }: { plugin: LoadedPlugin }) {
                 )}
                 {plugin.routes && plugin.routes.length > 0 && (
                     <Declared label="Routes">
-                        <ul class="routes">
-                            {plugin.routes.map((one) => (
-                                <li key={`${one.method} ${one.path}`}>
-                                    <code>
-                                        {one.method} {one.path}
-                                    </code>{' '}
-                                    {one.summary}
-                                </li>
-                            ))}
-                        </ul>
+                        <details>
+                            <summary>{plural(plugin.routes.length, 'route')}</summary>
+                            <ul class="routes">
+                                {plugin.routes.map((one) => (
+                                    <li key={`${one.method} ${one.path}`}>
+                                        <code>
+                                            {one.method} {one.path}
+                                        </code>{' '}
+                                        {one.summary}
+                                    </li>
+                                ))}
+                            </ul>
+                        </details>
                     </Declared>
                 )}
                 {plugin.commands.length > 0 && (

@@ -155,7 +155,7 @@ export function ActFailure({ act }: { act: Act }) {
     if (error.passes) {
         return (
             <Notice tone="bad" role="alert" title="Not done">
-                {error.status === 0 ? 'The host does not answer.' : error.detail} Try again in a moment.
+                {error.detail} Try again in a moment.
             </Notice>
         );
     }

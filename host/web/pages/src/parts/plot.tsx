@@ -50,7 +50,7 @@ function options_for(element: HTMLElement, lines: Line[]): UPlot.Options {
         height,
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
         legend: { live: true },
-        scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.08)] } },
+        scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.08)] } },
         axes: [
             {
                 ...axis,
