@@ -2,7 +2,7 @@
 // Escape and gives the focus back.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 export function Dialog({
     title,
@@ -17,9 +17,12 @@ export function Dialog({
 }) {
     const dialog = useRef<HTMLDialogElement>(null);
     const heading = useId();
-    useEffect(() => {
+    // Before anything is painted: what is typed into a dialog that is not modal yet goes elsewhere.
+    useLayoutEffect(() => {
         const element = dialog.current;
         element?.showModal();
+        // The browser would take the first button, which closes it.
+        element?.querySelector<HTMLElement>('form input, form select')?.focus();
         return () => element?.close();
     }, []);
     return (
