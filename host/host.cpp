@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include <host/consumers/cascade.hpp>
 #include <host/consumers/supervisor.hpp>
 #include <host/host.hpp>
 #include <host/outbox/partitions_task.hpp>
@@ -58,6 +59,16 @@ consumers::ConsumerSetup setup_of(const loader::LoadedPlugin& plugin,
     if (change.deadline) setup.deadline = *change.deadline;
     setup.declaration.paused = change.paused;
     return setup;
+}
+
+/// Begins at the first start of the host and not of a plugin: that one came later is no reason to
+/// have passed what was deleted before.
+consumers::ConsumerSetup cascade_setup(consumers::CascadeConsumer& consumer) {
+    return {.declaration = {.name = std::string{consumers::cascade_consumer},
+                            .plugin = "core",
+                            .plugin_version = RADD_VERSION,
+                            .first_start = FirstStart::head},
+            .consumer = &consumer};
 }
 
 }  // namespace
@@ -157,6 +168,7 @@ void Host::start_web() {
         for (const auto& spec : plugin->manifest.periodic_tasks) loaded.push_back(spec.name);
     }
     loaded.emplace_back(partitions_task);
+    loaded.emplace_back(consumers::cascade_consumer);
     parts_->web.start(
         {.tail = *parts_->tail, .workers = *parts_->workers, .loaded = std::move(loaded)});
 }
@@ -170,6 +182,15 @@ void Host::make_workers() {
                                                    .task = true},
                                    .sleep_first = true,  // The start-up check has just done it.
                                    .task = parts_->tasks.back().get()});
+    std::vector<consumers::Cascade> cascades;
+    for (const auto& plugin : parts_->plugins->plugins()) {
+        for (const CascadeSpec& spec : plugin->manifest.cascades)
+            cascades.push_back({plugin->id, plugin->manifest.version, &spec});
+    }
+    auto cascade =
+        std::make_unique<consumers::CascadeConsumer>(std::move(cascades), installation_.log());
+    parts_->consumer_setups.push_back(cascade_setup(*cascade));
+    parts_->consumers.push_back(std::move(cascade));
     for (const auto& plugin : parts_->plugins->plugins()) {
         Services& services = installation_.services_of(plugin->id);
         for (const ConsumerSpec& spec : plugin->manifest.consumers) {

@@ -118,7 +118,7 @@ json skipped_event() {
                    {"consumer", any_text},
                    {"event_id", whole},
                    {"event_type", any_text},
-                   {"phase", {{"enum", {"plan", "deliver", "quarantine"}}}},
+                   {"phase", {{"enum", {"plan", "deliver", "quarantine", "sweep"}}}},
                    {"error", any_text},
                    {"plugin", any_text},
                    {"plugin_version", any_text},

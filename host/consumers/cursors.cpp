@@ -38,6 +38,8 @@ std::string_view to_text(SkipPhase phase) noexcept {
             return "deliver";
         case SkipPhase::quarantine:
             return "quarantine";
+        case SkipPhase::sweep:
+            return "sweep";
     }
     return "plan";
 }

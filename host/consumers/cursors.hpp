@@ -45,8 +45,8 @@ struct BeyondHead {
     std::int64_t cursor;
 };
 
-/// A phase in which an event was passed without its effect.
-enum class SkipPhase : std::uint8_t { plan, deliver, quarantine };
+/// A phase in which an event was passed without its effect, or, after a sweep, without all of it.
+enum class SkipPhase : std::uint8_t { plan, deliver, quarantine, sweep };
 [[nodiscard]] std::string_view to_text(SkipPhase phase) noexcept;
 
 struct Skip {

@@ -37,6 +37,7 @@ Event to_event(const Row& row) {
 
 SkipPhase to_phase(const std::string& text) {
     if (text == to_text(SkipPhase::quarantine)) return SkipPhase::quarantine;
+    if (text == to_text(SkipPhase::sweep)) return SkipPhase::sweep;
     return text == to_text(SkipPhase::deliver) ? SkipPhase::deliver : SkipPhase::plan;
 }
 

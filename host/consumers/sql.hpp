@@ -174,15 +174,19 @@ inline constexpr Sql set_overdue = R"sql(
       FROM mine
      WHERE c.name = mine.name)sql";
 
-// The copy is made by the server from the row itself, so it is whole whatever the row holds.
-// Index skipped_events_open.
+// The copy is made by the server from the row itself, so it is whole whatever the row holds. A
+// retry of sweeps that fails resolves its record and makes another, which goes on counting.
+// Indexes skipped_events_open, skipped_events_of_consumer.
 inline constexpr Sql record_skipped = R"sql(
     INSERT INTO radd.skipped_events
-           (consumer, event_id, event, phase, error, plugin, plugin_version)
+           (consumer, event_id, event, phase, error, plugin, plugin_version, attempts)
     SELECT $1, $2::bigint,
            coalesce((SELECT to_jsonb(e) FROM radd.events e WHERE e.id = $2::bigint),
                     jsonb_build_object('id', $2::bigint)),
-           $3, $4, $5, $6
+           $3, $4, $5, $6,
+           coalesce((SELECT max(s.attempts) FROM radd.skipped_events s
+                      WHERE $3 = 'sweep' AND s.consumer = $1 AND s.event_id = $2::bigint
+                        AND s.phase = 'sweep' AND s.resolution = 'retried'), 1)
     ON CONFLICT (consumer, event_id, phase) WHERE resolved_at IS NULL DO UPDATE
        SET error = excluded.error, attempts = radd.skipped_events.attempts + 1,
            plugin_version = excluded.plugin_version, skipped_at = clock_timestamp(),

@@ -75,6 +75,7 @@ public:
         for (const ServiceSpec& spec : manifest_.services) check(spec);
         for (const ConsumerSpec& spec : manifest_.consumers) check(spec);
         for (const PeriodicTaskSpec& spec : manifest_.periodic_tasks) check(spec);
+        for (const CascadeSpec& spec : manifest_.cascades) check(spec);
         for (const CommandSpec& spec : manifest_.commands) check(spec);
         for (auto& problem : check_routes(manifest_)) problems_.push_back(std::move(problem));
         return std::move(problems_);
@@ -114,6 +115,7 @@ private:
     void check(const ServiceSpec& spec);
     void check(const ConsumerSpec& spec);
     void check(const PeriodicTaskSpec& spec);
+    void check(const CascadeSpec& spec);
     void check(const CommandSpec& spec);
     void check_siblings();
 
@@ -202,6 +204,12 @@ void Check::check(const PeriodicTaskSpec& spec) {
     check_owned_name("task", spec.name);
     once("consumer", spec.name);  // One table holds the cursors and the leases of both.
     check_function("task '" + spec.name + "'", static_cast<bool>(spec.make), "make");
+}
+
+void Check::check(const CascadeSpec& spec) {
+    check_owned_name("cascade", spec.name);
+    once("cascade", spec.name);
+    check_function("cascade '" + spec.name + "'", static_cast<bool>(spec.sweep), "sweep");
 }
 
 void Check::check(const CommandSpec& spec) {

@@ -89,6 +89,9 @@ std::string plugin_text(const LoadedPlugin& plugin) {
                   return line_for(spec);
               }));
     add_lines(text, "tasks", lines_for(manifest.periodic_tasks, name));
+    add_lines(text, "cascades", lines_for(manifest.cascades, [](const auto& spec) {
+                  return spec.name + "  after " + std::string{spec.parent_event.name()};
+              }));
     add_lines(text, "services", lines_for(manifest.services, name));
     add_lines(text, "commands", lines_for(manifest.commands, [](const auto& spec) {
                   return "radd " + spec.words + (spec.usage.empty() ? "" : ' ' + spec.usage);
@@ -138,23 +141,29 @@ Json json_for(const LoadedPlugin& plugin) {
     const Manifest& manifest = plugin.manifest;
     const auto whole = [](const auto& spec) { return json_for(spec); };
     const auto name = [](const auto& spec) { return Json(spec.name); };
-    return {{"id", plugin.id},
-            {"version", manifest.version},
-            {"description", manifest.description},
-            {"file", plugin.file},
-            {"build_id", plugin.build_id},
-            {"depends_on", manifest.depends_on},
-            {"entities",
-             array_of(manifest.entity_refs,
-                      [](const auto& spec) { return Json(spec.entity_type.name()); })},
-            {"events", array_of(manifest.event_types, whole)},
-            {"consumers", array_of(manifest.consumers, whole)},
-            {"tasks", array_of(manifest.periodic_tasks, name)},
-            {"services", array_of(manifest.services, name)},
-            {"commands",
-             array_of(manifest.commands, [](const auto& spec) { return Json(spec.words); })},
-            {"routes", array_of(manifest.routes, whole)},
-            {"settings", array_of(manifest.settings, name)}};
+    return {
+        {"id", plugin.id},
+        {"version", manifest.version},
+        {"description", manifest.description},
+        {"file", plugin.file},
+        {"build_id", plugin.build_id},
+        {"depends_on", manifest.depends_on},
+        {"entities",
+         array_of(manifest.entity_refs,
+                  [](const auto& spec) { return Json(spec.entity_type.name()); })},
+        {"events", array_of(manifest.event_types, whole)},
+        {"consumers", array_of(manifest.consumers, whole)},
+        {"tasks", array_of(manifest.periodic_tasks, name)},
+        {"cascades",
+         array_of(manifest.cascades,
+                  [](const auto& spec) {
+                      return Json{{"name", spec.name}, {"parent_event", spec.parent_event.name()}};
+                  })},
+        {"services", array_of(manifest.services, name)},
+        {"commands",
+         array_of(manifest.commands, [](const auto& spec) { return Json(spec.words); })},
+        {"routes", array_of(manifest.routes, whole)},
+        {"settings", array_of(manifest.settings, name)}};
 }
 
 Json json_for(const config::Problems& problems) {

@@ -1,23 +1,15 @@
 #include <algorithm>
-#include <cctype>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
 
-#include <host/config/suggest.hpp>
+#include <host/plugins/claims.hpp>
+#include <host/plugins/command_check.hpp>
 #include <host/plugins/route_check.hpp>
 #include <host/plugins/validate.hpp>
 
 namespace radd::loader {
 namespace {
-
-std::string lower(std::string_view text) {
-    std::string result{text};
-    std::ranges::transform(
-        result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
 
 class Validation {
 public:
@@ -69,7 +61,10 @@ private:
     void refuse_to_fixed_point();
     void check_dependencies(std::size_t i);
     void check_subjects(std::size_t i);
-    std::string why_undescribed(const std::string& entity) const;
+    void check_cascades(std::size_t i);
+    bool declares(const std::string& event, std::size_t also) const;
+    std::string why_missing(const std::string& what, const std::string& verb) const;
+    std::string repair_hint(const std::string& what) const;
     std::string undescribed_hint(const std::string& entity) const;
     void refuse_cycles();
     std::vector<std::string> cycle_from(std::size_t start) const;
@@ -83,7 +78,7 @@ private:
     std::vector<std::size_t> order_;
     std::vector<config::Problems> problems_;
     /// Who declares "event 'csat.requested'", in order of id.
-    std::map<std::string, std::vector<std::size_t>> claims_;
+    Claims claims_;
 };
 
 void Validation::check_alone(std::size_t i) {
@@ -122,7 +117,7 @@ void Validation::claim(const std::string& kind, List Manifest::*list, NameOf nam
     for (const std::size_t i : order_) {
         if (at(i).manifest == nullptr) continue;
         for (const auto& entry : at(i).manifest->*list) {
-            auto& owners = claims_[kind + " '" + std::string{name_of(entry)} + "'"];
+            auto& owners = claims_.owners(kind, name_of(entry));
             if (owners.empty() || owners.back() != i) owners.push_back(i);
         }
     }
@@ -135,13 +130,14 @@ void Validation::check_shared_names() {
         "entity", &Manifest::entity_refs, [](const auto& spec) { return spec.entity_type.name(); });
     claim("consumer", &Manifest::consumers, name);
     claim("consumer", &Manifest::periodic_tasks, name);
+    claim("cascade", &Manifest::cascades, name);
     claim("service", &Manifest::services, name);
     claim("command", &Manifest::commands, [](const auto& spec) { return spec.words; });
     for (const std::size_t i : order_) {
         if (at(i).manifest == nullptr) continue;
         for (const EventTypeSpec& spec : at(i).manifest->event_types) {
             for (const std::string& alias : spec.aliases) {
-                auto& owners = claims_["event '" + alias + "'"];
+                auto& owners = claims_.owners("event", alias);
                 if (std::ranges::find(owners, i) == owners.end()) owners.push_back(i);
             }
         }
@@ -153,7 +149,7 @@ void Validation::check_shared_names() {
 
 // The plugin whose id begins the name keeps it, else the first by id.
 void Validation::settle_claims() {
-    for (auto& [what, owners] : claims_) {
+    for (const auto& [what, owners] : claims_.all()) {
         if (owners.size() < 2) continue;
         const auto named = std::ranges::find_if(owners, [&, &name = what](std::size_t i) {
             return name.find("'" + at(i).id + ".") != std::string::npos;
@@ -170,22 +166,14 @@ void Validation::settle_claims() {
     }
 }
 
-// "import" would swallow "import jira".
 void Validation::check_commands() {
-    std::map<std::string, std::size_t> owners;
-    for (const std::size_t i : order_) {
-        if (at(i).manifest == nullptr) continue;
-        for (const CommandSpec& spec : at(i).manifest->commands) owners.emplace(spec.words, i);
-    }
-    for (auto next = owners.begin(); next != owners.end(); ++next) {
-        for (auto longer = std::next(next); longer != owners.end(); ++longer) {
-            if (!longer->first.starts_with(next->first + ' ')) continue;
-            add(longer->second,
-                "E30",
-                "command '" + longer->first + "' begins with command '" + next->first +
-                    "' of plugin '" + at(next->second).id + "'",
-                "Rename one of the two");
-        }
+    std::vector<const Manifest*> manifests;
+    for (const std::size_t i : order_) manifests.push_back(at(i).manifest);
+    for (const CommandClash& clash : command_clashes(manifests)) {
+        add(order_[clash.later],
+            "E30",
+            clash.message + " of plugin '" + at(order_[clash.earlier]).id + "'",
+            "Rename one of the two");
     }
 }
 
@@ -225,6 +213,7 @@ void Validation::refuse_to_fixed_point() {
         before = count();
         for (const std::size_t i : looked_at) check_dependencies(i);
         for (const std::size_t i : looked_at) check_subjects(i);
+        for (const std::size_t i : looked_at) check_cascades(i);
         std::erase_if(looked_at, [&](std::size_t i) { return refused(i); });
     }
 }
@@ -265,23 +254,46 @@ void Validation::check_subjects(std::size_t i) {
             add(i,
                 "E31",
                 "event '" + std::string{spec.type.name()} + "' names subject '" + entity + "', " +
-                    why_undescribed(entity),
+                    why_missing("entity '" + entity + "'", "describes"),
                 undescribed_hint(entity));
         }
     }
 }
 
-std::string Validation::why_undescribed(const std::string& entity) const {
-    const auto claim = claims_.find("entity '" + entity + "'");
-    if (claim == claims_.end()) return "which no loaded plugin describes";
-    return "which only plugin '" + at(claim->second.front()).id +
-           "' describes, and that is refused";
+/// Whether an accepted plugin declares `event`, or `also` does.
+bool Validation::declares(const std::string& event, std::size_t also) const {
+    return std::ranges::any_of(claims_.of("event '" + event + "'"),
+                               [&](std::size_t owner) { return owner == also || !refused(owner); });
+}
+
+void Validation::check_cascades(std::size_t i) {
+    for (const CascadeSpec& spec : at(i).manifest->cascades) {
+        const std::string event{spec.parent_event.name()};
+        if (declares(event, i)) continue;
+        const std::string what = "event '" + event + "'";
+        std::string hint = repair_hint(what);
+        if (hint.empty()) hint = suggestion(event, claims_.names("event"));
+        add(i,
+            "E36",
+            "cascade '" + spec.name + "' follows " + what + ", " + why_missing(what, "declares"),
+            hint);
+    }
+}
+
+std::string Validation::why_missing(const std::string& what, const std::string& verb) const {
+    const auto& owners = claims_.of(what);
+    if (owners.empty()) return "which no loaded plugin " + verb;
+    return "which only plugin '" + at(owners.front()).id + "' " + verb + ", and that is refused";
+}
+
+/// Empty if nobody declares `what`.
+std::string Validation::repair_hint(const std::string& what) const {
+    const auto& owners = claims_.of(what);
+    return owners.empty() ? "" : "Repair '" + at(owners.front()).id + "' first";
 }
 
 std::string Validation::undescribed_hint(const std::string& entity) const {
-    const auto claim = claims_.find("entity '" + entity + "'");
-    if (claim != claims_.end()) return "Repair '" + at(claim->second.front()).id + "' first";
-
+    if (std::string hint = repair_hint("entity '" + entity + "'"); !hint.empty()) return hint;
     for (const DisabledPlugin& disabled : around_.disabled) {
         if (!around_.entities_of) break;
         const auto entities = around_.entities_of(disabled);
@@ -289,11 +301,7 @@ std::string Validation::undescribed_hint(const std::string& entity) const {
             return "It is described by plugin '" + disabled.id +
                    "', which is installed but disabled; enable it";
     }
-    std::vector<std::string> known;
-    for (const auto& [what, owners] : claims_) {
-        if (what.starts_with("entity '")) known.push_back(what.substr(8, what.size() - 9));
-    }
-    return suggestion(entity, known);
+    return suggestion(entity, claims_.names("entity"));
 }
 
 // Told once for each cycle; the others in it depend on a refused plugin and say so.
@@ -335,12 +343,7 @@ void Validation::warn_about_deaf_consumers(std::size_t i) {
     for (const ConsumerSpec& consumer : at(i).manifest->consumers) {
         for (const EventType& type : consumer.listens_to) {
             const std::string name{type.name()};
-            const auto claim = claims_.find("event '" + name + "'");
-            const bool declared = claim != claims_.end() &&
-                                  std::ranges::any_of(claim->second, [&](std::size_t owner) {
-                                      return !refused(owner);
-                                  });
-            if (declared) continue;
+            if (declares(name, i)) continue;  // `i` is not refused.
             add(i,
                 "W36",
                 "consumer '" + consumer.name + "' waits for event '" + name +
@@ -383,14 +386,6 @@ Verdict Validation::finish() {
 }
 
 }  // namespace
-
-std::string suggestion(std::string_view wrong, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-        if (name != wrong && lower(name) == lower(wrong))
-            return "Did you mean '" + name + "'? Upper and lower case differ";
-    }
-    return config::did_you_mean(wrong, names);
-}
 
 Verdict validate(const std::vector<Candidate>& candidates, const Surroundings& around) {
     return Validation{candidates, around}.run();

@@ -22,6 +22,10 @@ enum class OtherHappening { other };
 consteval auto event_names(OtherHappening) {
     return std::array{Named{OtherHappening::other, "b.other"}};
 }
+enum class Mistaken { frist };
+consteval auto event_names(Mistaken) {
+    return std::array{Named{Mistaken::frist, "a.frist"}};
+}
 enum class Thing { item, itme, survey };
 consteval auto entity_names(Thing) {
     return std::array{
@@ -104,6 +108,34 @@ TEST_SUITE("validation") {
             CHECK(problems() == expected);
         }
         CHECK(contains(expected, "E30 plugins/a.so a: event 'b.other' is declared by plugin 'b'"));
+    }
+
+    TEST_CASE_FIXTURE(Panel, "a cascade follows an event that a loaded plugin declares") {
+        const auto sweep = [](Transaction&, std::string_view) {};
+        add("a").event_types = {{.type = Happening::first, .label = "First"},
+                                {.type = Happening::second, .label = "Second"}};
+        add("c").cascades = {{.name = "c.rows", .parent_event = Happening::first, .sweep = sweep},
+                             {.name = "c.rows", .parent_event = Happening::first, .sweep = sweep},
+                             {.name = "c.none", .parent_event = Happening::first, .sweep = {}},
+                             {.name = "rows", .parent_event = Happening::first, .sweep = sweep}};
+        add("d").cascades = {
+            {.name = "d.rows", .parent_event = Mistaken::frist, .sweep = sweep},
+            {.name = "d.more", .parent_event = OtherHappening::other, .sweep = sweep}};
+        add("e", {"missing"}).event_types = {{.type = OtherHappening::other, .label = "Other"}};
+
+        const std::string text = problems();
+
+        CHECK(order() == "a");
+        CHECK(contains(text, "E30 plugins/c.so c: cascade 'c.rows' is declared twice"));
+        CHECK(contains(text, "E35 plugins/c.so c: cascade 'c.none' has no 'sweep' function"));
+        CHECK(contains(text, "E21 plugins/c.so c: cascade 'rows' must be called 'c.<what>'"));
+        CHECK(contains(text,
+                       "E36 plugins/d.so d: cascade 'd.rows' follows event 'a.frist', which no "
+                       "loaded plugin declares"));
+        CHECK(contains(text, "id you mean 'a.first'?"));
+        CHECK(contains(text,
+                       "E36 plugins/d.so d: cascade 'd.more' follows event 'b.other', which only "
+                       "plugin 'e' declares, and that is refused"));
     }
 
     TEST_CASE_FIXTURE(Panel, "a cycle is told once with its path and refuses all of it") {

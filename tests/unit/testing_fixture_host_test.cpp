@@ -103,6 +103,49 @@ TEST_SUITE("fixture host") {
         CHECK(script.handled == Ids{"2"});
     }
 
+    TEST_CASE("cascades are swept alone and silent parents as well and again by a retry") {
+        Ids swept;
+        Ids told;
+        bool broken = true;
+        const auto cascade = [&](const char* name) {
+            return radd::CascadeSpec{
+                .name = name,
+                .parent_event = ItemEvent::deleted,
+                .sweep =
+                    [&, name](radd::Transaction& tx, std::string_view id) {
+                        if (broken && std::string{name} == "probe.second")
+                            throw std::runtime_error{"broken"};
+                        tx.execute(statement);
+                        swept.push_back(name + std::string{id});
+                    },
+                .after_commit = [&, name](std::string_view) { told.emplace_back(name); }};
+        };
+        FixtureHost host{
+            {.id = "probe",
+             .version = "1.0.0",
+             .cascades = {
+                 cascade("probe.first"), cascade("probe.second"), cascade("probe.third")}}};
+        host.tx().when("SELECT 1", [](const auto&) { return radd::Rows{1}; });
+        host.append(an_event{ItemEvent::deleted}.about(ItemEntity::item, 1));
+        host.start();
+        const auto id =
+            host.append(an_event{ItemEvent::deleted}.about(ItemEntity::item, 2).silent());
+        host.append(an_event{ItemEvent::updated}.about(ItemEntity::item, 3));
+
+        host.run();
+
+        CHECK(swept == Ids{"probe.first2", "probe.third2"});
+        CHECK(told == Ids{"probe.first", "probe.third"});
+        REQUIRE(host.lost().size() == 1);
+        CHECK(host.lost()[0].error == "probe.second: broken");
+        CHECK(host.lag("events.cascade") == 0);
+
+        broken = false;
+        CHECK(host.retry("events.cascade", id));
+        CHECK(swept.size() == 5);
+        CHECK(host.lost().empty());
+    }
+
     TEST_CASE_FIXTURE(Bench, "silent events and other types are passed and not offered") {
         host.start();
         host.append(an_event{ItemEvent::updated}.about(ItemEntity::item, 1).silent());

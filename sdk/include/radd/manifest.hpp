@@ -73,6 +73,30 @@ struct PeriodicTaskSpec {
     std::function<std::unique_ptr<PeriodicTask>(Services&)> make;
 };
 
+/// What hangs on something that was deleted, in tables that no foreign key of it reaches: another
+/// plugin's schema, rows that name it as text, rules that mention it.
+///
+/// The host runs the cascades of all plugins in one consumer, `events.cascade`, some moments after
+/// the commit of `parent_event`, silent ones included; what was deleted before the first start is
+/// not swept. Each sweep runs in a savepoint of its own, so one that fails is undone alone, stops
+/// no other and not the stream, and stays in radd.skipped_events with the event: `radd consumers
+/// retry events.cascade --event ID` runs every sweep of that event again.
+struct CascadeSpec {
+    std::string name;        ///< "webhooks.rules": `<plugin>.<what>`, unique over all plugins.
+    EventType parent_event;  ///< Declared by a loaded plugin (E36). Its entity is the parent.
+
+    /// Removes what hangs on the parent, which exists no more, and may emit events of its own,
+    /// silent where the parent's is. Sweeping twice must do no harm: a retry does.
+    /// Threads: [loop-thread]. A throw is handled as said above; Contention is tried 3 times more,
+    /// Unavailable abandons the batch, which is swept again.
+    std::function<void(Transaction& tx, std::string_view parent_id)> sweep;
+
+    /// What no transaction reaches: a file, a cache. After the commit of a sweep that did not fail,
+    /// at most once and not at all if the process dies in between. A throw is recorded as a failed
+    /// delivery of `events.cascade`. Threads: [loop-thread].
+    std::function<void(std::string_view parent_id)> after_commit{};
+};
+
 /// A service that others get by `services.get<T>()`. Make it with provide<T>().
 struct ServiceSpec {
     std::string name;
@@ -118,6 +142,7 @@ struct Manifest {
     std::vector<ServiceSpec> services{};
     std::vector<ConsumerSpec> consumers{};
     std::vector<PeriodicTaskSpec> periodic_tasks{};
+    std::vector<CascadeSpec> cascades{};
     std::vector<CommandSpec> commands{};
     std::vector<RouteSpec> routes{};
     std::vector<Migration> migrations{};

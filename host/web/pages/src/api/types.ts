@@ -119,7 +119,7 @@ export interface SkippedEvent {
     consumer: string;
     event_id: Id;
     event_type: string;
-    phase: 'plan' | 'deliver' | 'quarantine';
+    phase: 'plan' | 'deliver' | 'quarantine' | 'sweep';
     error: string;
     plugin: string;
     plugin_version: string;

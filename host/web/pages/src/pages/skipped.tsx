@@ -22,6 +22,7 @@ const phases: Record<SkippedEvent['phase'], string> = {
     plan: 'planning failed and was undone',
     deliver: 'planned and committed, and the delivery failed',
     quarantine: 'its planning has ended the process too often',
+    sweep: 'what hung on it was swept but for what is named here',
 };
 
 function Detail({ skipped, on_close }: { skipped: SkippedEvent; on_close: () => void }) {

@@ -19,6 +19,7 @@
 
 #include <radd/abi.hpp>
 #include <radd/manifest.hpp>
+#include <radd/testing/cascades.hpp>
 #include <radd/testing/events.hpp>
 #include <radd/testing/routes.hpp>
 #include <radd/testing/services.hpp>
@@ -49,6 +50,7 @@ namespace radd::testing {
 ///     stays, and nothing of it is delivered;
 ///   - an SqlError that the plugin swallowed counts as a throw;
 ///   - a throw while delivering is kept in lost(), and the other plans are delivered;
+///   - cascades are swept by the consumer `events.cascade`, see FixtureCascades;
 ///   - what a committed transaction emitted is appended to the stream, and consumers meet it.
 ///
 /// What it leaves out: refs in payloads, payload schemas, leases, deadlines and the quarantine.
@@ -82,6 +84,8 @@ public:
     static constexpr int contention_retries_max = 3;
 
     explicit FixtureHost(Manifest manifest) : manifest_{std::move(manifest)} {
+        if (!manifest_.cascades.empty())
+            manifest_.consumers.push_back(FixtureCascades::spec(manifest_.cascades));
         services_.values = FakeSettings{manifest_.settings};
         for (const auto& spec : manifest_.services) services_.offer(spec);
         services_.storage.on_commit = [this](const std::vector<NewEvent>& events) {
