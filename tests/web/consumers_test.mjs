@@ -65,7 +65,7 @@ describe('consumers', () => {
         await tab.getByRole('button', { name: 'Pause…' }).click();
         await tab.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
         await tab.getByText('Until somebody resumes it.').waitFor();
-        await installation.ask_chore('note', 40_000);
+        await installation.ask_chore('note', 60_000);
         await tab.getByRole('button', { name: 'Resume' }).click();
         await tab.getByText(/Catching up: .* events a second, about .* left/).waitFor();
         assert.ok(await tab.getByRole('progressbar').isVisible());

@@ -137,6 +137,8 @@ describe('parts of the pages', () => {
             assert.deepEqual(catch_up(consumer(500, 500)), { per_second: 50, left_s: 10, done: 0.5 });
             recorder.append(20, 2000, [consumer(600, 1400)]);
             assert.equal(catch_up(consumer(600, 1400)).left_s, undefined);
+            recorder.append(22, 2000, [consumer(1000, 1000)]);
+            assert.equal(catch_up(consumer(1000, 1000)).left_s, 5);
         });
     });
 });

@@ -27,7 +27,7 @@ function Catching({ consumer }: { consumer: Consumer }) {
                 <span>
                     Catching up: {rate(found.per_second)} events a second,{' '}
                     {found.left_s === undefined
-                        ? 'which is less than what is written'
+                        ? 'and as many are written'
                         : `about ${span(found.left_s)} left`}
                 </span>
                 <progress max={1} value={found.done} />

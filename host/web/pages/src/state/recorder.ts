@@ -72,7 +72,27 @@ export class Recorder {
         return (now - before) / elapsed;
     }
 
-    /** The same at every sample; a cursor that was set back passes nothing. */
+    /**
+     * How fast `values` fall since they were highest of late; undefined if they do not. What was
+     * written in one go a moment ago does not count as if it went on being written.
+     */
+    fall(values: (number | null)[]): number | undefined {
+        const end = this.at.length - 1;
+        const now = values[end];
+        const now_at = this.at[end];
+        if (now === null || now === undefined || now_at === undefined) return undefined;
+        let best: number | undefined;
+        let peak = now;
+        for (let at = end - 1; at >= 0 && now_at - (this.at[at] ?? 0) <= rate_window_s; --at) {
+            const value = values[at];
+            if (value === null || value === undefined || value <= peak) continue;
+            peak = value;
+            best = (value - now) / (now_at - (this.at[at] ?? 0));
+        }
+        return best;
+    }
+
+    /** The rate at every sample; a cursor that was set back passes nothing. */
     rates(values: (number | null)[] | undefined): (number | null)[] {
         return this.at.map((_, end) => {
             const found = this.rate(values, end);
@@ -154,7 +174,7 @@ export async function read_overview(abort: AbortSignal): Promise<Overview> {
 
 export interface CatchUp {
     per_second: number;
-    /** Undefined: at this rate it never ends. */
+    /** Undefined: the lag does not fall. */
     left_s: number | undefined;
     /** From 0 to 1: how much of the backlog, since it was greatest, is done. */
     done: number;
@@ -165,7 +185,7 @@ export function catch_up(consumer: Consumer): CatchUp | undefined {
     const track = recorder.tracks.get(consumer.name);
     const per_second = recorder.rate(track?.cursor);
     if (!track || per_second === undefined) return undefined;
-    const gained = per_second - Math.max(0, recorder.rate(recorder.head) ?? 0);
+    const gained = recorder.fall(track.lag);
     let peak = consumer.lag;
     for (let at = track.lag.length - 1; at >= 0; --at) {
         const lag = track.lag[at];
@@ -174,7 +194,7 @@ export function catch_up(consumer: Consumer): CatchUp | undefined {
     }
     return {
         per_second: Math.max(0, per_second),
-        left_s: gained > 0 ? consumer.lag / gained : undefined,
+        left_s: gained === undefined ? undefined : consumer.lag / gained,
         done: peak === 0 ? 1 : 1 - consumer.lag / peak,
     };
 }
