@@ -7,6 +7,7 @@
 
 #include <host/consumers/cascade.hpp>
 #include <host/consumers/supervisor.hpp>
+#include <host/delivery_front.hpp>
 #include <host/host.hpp>
 #include <host/outbox/partitions_task.hpp>
 #include <host/outbox/startup_checks.hpp>
@@ -81,9 +82,11 @@ struct Host::Parts {
                       installation.log().error(why);
                       installation.leave_database();
                   }},
+          deliveries{installation},
           web{installation} {}
 
     Signals signals;
+    DeliveryFront deliveries;
     WebFront web;
     std::unique_ptr<Log> tail_log;
     std::unique_ptr<Log> workers_log;
@@ -159,6 +162,7 @@ void Host::start_workers() {
         std::move(parts_->consumer_setups),
         std::move(parts_->task_setups));
     parts_->workers->start();
+    parts_->deliveries.start();
 }
 
 void Host::start_web() {
@@ -169,6 +173,7 @@ void Host::start_web() {
     }
     loaded.emplace_back(partitions_task);
     loaded.emplace_back(consumers::cascade_consumer);
+    loaded.emplace_back(DeliveryFront::retention_name);
     parts_->web.start(
         {.tail = *parts_->tail, .workers = *parts_->workers, .loaded = std::move(loaded)});
 }
@@ -191,6 +196,8 @@ void Host::make_workers() {
         std::make_unique<consumers::CascadeConsumer>(std::move(cascades), installation_.log());
     parts_->consumer_setups.push_back(cascade_setup(*cascade));
     parts_->consumers.push_back(std::move(cascade));
+    parts_->deliveries.make(*parts_->plugins);
+    parts_->task_setups.push_back(parts_->deliveries.retention());
     for (const auto& plugin : parts_->plugins->plugins()) {
         Services& services = installation_.services_of(plugin->id);
         for (const ConsumerSpec& spec : plugin->manifest.consumers) {
@@ -264,6 +271,7 @@ bool Host::stop() {
     if (parts_->tail) clean = parts_->tail->stop() && clean;
     if (!clean) return false;
     parts_->workers.reset();
+    parts_->deliveries.clear();
     parts_->tasks.clear();
     parts_->consumers.clear();
     installation_.close_database();
@@ -286,11 +294,16 @@ bool Host::stop_web() {
 
 bool Host::stop_workers(std::chrono::steady_clock::time_point grace_ends) {
     if (!parts_->workers) return true;
-    parts_->signals.at_second([this] { parts_->workers->cut_grace(); });
-    const auto left =
+    parts_->signals.at_second([this] {
+        parts_->workers->cut_grace();
+        parts_->deliveries.cut_grace();
+    });
+    parts_->deliveries.request_stop();
+    auto left =
         parts_->workers->stop(std::max(std::chrono::milliseconds{0},
                                        std::chrono::ceil<std::chrono::milliseconds>(
                                            grace_ends - installation_.clock().steady_now())));
+    for (auto& name : parts_->deliveries.stop(grace_ends)) left.push_back(std::move(name));
     parts_->signals.at_second({});
     for (const auto& name : left)
         installation_.log().error(name + ": did not end in time; left behind");

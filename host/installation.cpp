@@ -82,6 +82,7 @@ struct Installation::Opened {
     std::unique_ptr<outbox::OutboxDatabase> database;
     std::map<std::string, std::unique_ptr<PluginServices>, std::less<>> services;
     ServiceRegistry registry;
+    delivery::Queues queues;
 };
 
 Installation::Installation(const config::CommandLine& command_line)
@@ -264,6 +265,7 @@ void Installation::make_services(std::function<void()> committed) {
                                 .random = random_,
                                 .database = *opened_->database,
                                 .registry = opened_->registry,
+                                .queues = opened_->queues,
                                 .public_url = public_url_,
                                 .stop_requested = stop_requested_};
     for (const auto& plugin : load_plugins().plugins()) {
@@ -272,6 +274,7 @@ void Installation::make_services(std::function<void()> committed) {
                        : logging_->logger(plugin->id);
         auto services = std::make_unique<PluginServices>(shared, *plugin->settings, std::move(log));
         for (const auto& spec : plugin->manifest.services) opened_->registry.add(spec, *services);
+        for (const auto& spec : plugin->manifest.delivery_queues) opened_->queues.add(spec.name);
         opened_->services.emplace(plugin->id, std::move(services));
     }
 }
@@ -300,6 +303,10 @@ PluginServices& Installation::services_of(const std::string& plugin) {
 
 Database& Installation::database() {
     return *opened_->database;
+}
+
+delivery::Queues& Installation::queues() {
+    return opened_->queues;
 }
 
 const outbox::Catalog& Installation::catalog() {

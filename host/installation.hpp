@@ -101,6 +101,8 @@ public:
     /// uses is told to stop, and waited for only a moment. [any-thread]
     void leave_database() noexcept;
     [[nodiscard]] Database& database();
+    /// Of the loaded plugins. After make_services().
+    [[nodiscard]] delivery::Queues& queues();
     [[nodiscard]] const outbox::Catalog& catalog();
     [[nodiscard]] outbox::EmitPolicy emit_policy() const;
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <host/delivery/stored_queue.hpp>
 #include <radd/manifest.hpp>
 #include <radd/services.hpp>
 
@@ -53,6 +54,7 @@ struct SharedServices {
     Random& random;
     Database& database;
     ServiceRegistry& registry;
+    delivery::Queues& queues;
     const std::string& public_url;
     const std::atomic<bool>& stop_requested;
 };
@@ -67,6 +69,9 @@ public:
     [[nodiscard]] Clock& clock() override { return shared_.clock; }
     [[nodiscard]] Random& random() override { return shared_.random; }
     [[nodiscard]] Database& database() override { return shared_.database; }
+    [[nodiscard]] DeliveryQueue& deliveries(std::string_view queue) override {
+        return shared_.queues.find(queue);
+    }
     [[nodiscard]] const std::string& public_url() const override { return shared_.public_url; }
     [[nodiscard]] bool stop_requested() const noexcept override {
         return shared_.stop_requested.load();

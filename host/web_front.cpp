@@ -37,6 +37,9 @@ public:
     [[nodiscard]] Clock& clock() override { return installation_.clock(); }
     [[nodiscard]] Random& random() override { return installation_.random(); }
     [[nodiscard]] Database& database() override { return installation_.database(); }
+    [[nodiscard]] DeliveryQueue& deliveries(std::string_view queue) override {
+        return installation_.queues().find(queue);
+    }
     [[nodiscard]] const std::string& public_url() const override {
         return installation_.public_url();
     }

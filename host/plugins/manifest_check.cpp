@@ -17,11 +17,15 @@ namespace {
 constexpr std::int32_t batch_max = 1000;
 constexpr std::chrono::milliseconds deadline_max = std::chrono::hours{24};
 constexpr std::size_t label_bytes_max = 200;
+constexpr std::int32_t concurrency_max = 256;
+constexpr std::int32_t breaker_after_max = 1000;
+constexpr std::chrono::milliseconds attempt_timeout_max = std::chrono::minutes{10};
+constexpr std::chrono::hours keep_finished_max{24 * 3650};
 constexpr std::size_t command_words_max = 3;
 
 // The kernel's own names: owners of migrations and of consumers.
 constexpr std::array<std::string_view, 3> reserved_ids{"core", "events", "radd"};
-constexpr std::array<std::string_view, 16> kernel_commands{"serve",
+constexpr std::array<std::string_view, 17> kernel_commands{"serve",
                                                            "check",
                                                            "migrate",
                                                            "inspect",
@@ -29,6 +33,7 @@ constexpr std::array<std::string_view, 16> kernel_commands{"serve",
                                                            "catalog",
                                                            "events",
                                                            "consumers",
+                                                           "deliveries",
                                                            "token",
                                                            "verify",
                                                            "config",
@@ -76,6 +81,7 @@ public:
         for (const ConsumerSpec& spec : manifest_.consumers) check(spec);
         for (const PeriodicTaskSpec& spec : manifest_.periodic_tasks) check(spec);
         for (const CascadeSpec& spec : manifest_.cascades) check(spec);
+        for (const DeliveryQueueSpec& spec : manifest_.delivery_queues) check(spec);
         for (const CommandSpec& spec : manifest_.commands) check(spec);
         for (auto& problem : check_routes(manifest_)) problems_.push_back(std::move(problem));
         return std::move(problems_);
@@ -116,6 +122,7 @@ private:
     void check(const ConsumerSpec& spec);
     void check(const PeriodicTaskSpec& spec);
     void check(const CascadeSpec& spec);
+    void check(const DeliveryQueueSpec& spec);
     void check(const CommandSpec& spec);
     void check_siblings();
 
@@ -210,6 +217,27 @@ void Check::check(const CascadeSpec& spec) {
     check_owned_name("cascade", spec.name);
     once("cascade", spec.name);
     check_function("cascade '" + spec.name + "'", static_cast<bool>(spec.sweep), "sweep");
+}
+
+void Check::check(const DeliveryQueueSpec& spec) {
+    const std::string what = "delivery queue '" + spec.name + "'";
+    check_owned_name("delivery queue", spec.name);
+    once("delivery queue", spec.name);
+    check_function(what, static_cast<bool>(spec.make), "make");
+    check_function(what, static_cast<bool>(spec.schedule), "schedule");
+    const auto within = [&](const std::string& field, std::int64_t value, std::int64_t maximum) {
+        if (value >= 1 && value <= maximum) return;
+        add("E21",
+            what + ": " + field + " " + std::to_string(value) + " is outside 1.." +
+                std::to_string(maximum));
+    };
+    within("concurrency", spec.concurrency, concurrency_max);
+    within("lane_concurrency", spec.lane_concurrency, spec.concurrency);
+    within("breaker_after", spec.breaker_after, breaker_after_max);
+    within("timeout in ms", spec.timeout.count(), attempt_timeout_max.count());
+    within("breaker_for in ms", spec.breaker_for.count(), deadline_max.count());
+    within("keep_finished in hours", spec.keep_finished.count(), keep_finished_max.count());
+    if (!(spec.jitter >= 0 && spec.jitter <= 1)) add("E21", what + ": jitter is outside 0..1");
 }
 
 void Check::check(const CommandSpec& spec) {

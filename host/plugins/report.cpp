@@ -92,6 +92,7 @@ std::string plugin_text(const LoadedPlugin& plugin) {
     add_lines(text, "cascades", lines_for(manifest.cascades, [](const auto& spec) {
                   return spec.name + "  after " + std::string{spec.parent_event.name()};
               }));
+    add_lines(text, "delivery queues", lines_for(manifest.delivery_queues, name));
     add_lines(text, "services", lines_for(manifest.services, name));
     add_lines(text, "commands", lines_for(manifest.commands, [](const auto& spec) {
                   return "radd " + spec.words + (spec.usage.empty() ? "" : ' ' + spec.usage);
@@ -159,6 +160,7 @@ Json json_for(const LoadedPlugin& plugin) {
                   [](const auto& spec) {
                       return Json{{"name", spec.name}, {"parent_event", spec.parent_event.name()}};
                   })},
+        {"delivery_queues", array_of(manifest.delivery_queues, name)},
         {"services", array_of(manifest.services, name)},
         {"commands",
          array_of(manifest.commands, [](const auto& spec) { return Json(spec.words); })},

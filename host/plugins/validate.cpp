@@ -131,6 +131,7 @@ void Validation::check_shared_names() {
     claim("consumer", &Manifest::consumers, name);
     claim("consumer", &Manifest::periodic_tasks, name);
     claim("cascade", &Manifest::cascades, name);
+    claim("delivery queue", &Manifest::delivery_queues, name);
     claim("service", &Manifest::services, name);
     claim("command", &Manifest::commands, [](const auto& spec) { return spec.words; });
     for (const std::size_t i : order_) {

@@ -8,6 +8,8 @@ namespace radd {
 Clock::~Clock() = default;
 Consumer::~Consumer() = default;
 Database::~Database() = default;
+DeliveryHandler::~DeliveryHandler() = default;
+DeliveryQueue::~DeliveryQueue() = default;
 Log::~Log() = default;
 Mailer::~Mailer() = default;
 MailRefused::~MailRefused() = default;

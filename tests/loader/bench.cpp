@@ -22,6 +22,7 @@ public:
     [[nodiscard]] Clock& clock() override { absent(); }
     [[nodiscard]] Random& random() override { absent(); }
     [[nodiscard]] Database& database() override { absent(); }
+    [[nodiscard]] DeliveryQueue& deliveries(std::string_view) override { absent(); }
     [[nodiscard]] const std::string& public_url() const override { absent(); }
     [[nodiscard]] bool stop_requested() const noexcept override { return false; }
 

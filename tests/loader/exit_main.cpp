@@ -17,6 +17,7 @@ public:
     [[nodiscard]] radd::Clock& clock() override { absent(); }
     [[nodiscard]] radd::Random& random() override { absent(); }
     [[nodiscard]] radd::Database& database() override { absent(); }
+    [[nodiscard]] radd::DeliveryQueue& deliveries(std::string_view) override { absent(); }
     [[nodiscard]] const std::string& public_url() const override { absent(); }
     [[nodiscard]] bool stop_requested() const noexcept override { return false; }
 

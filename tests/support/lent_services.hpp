@@ -20,6 +20,11 @@ public:
         lent_.insert_or_assign(std::string{T::service_name}, static_cast<Service*>(&service));
     }
 
+    /// `deliveries(name)` finds `queue`, which must outlive this; others are played.
+    void offer(std::string name, DeliveryQueue& queue) {
+        queues_.insert_or_assign(std::move(name), &queue);
+    }
+
     FakeServices fakes;
 
     [[nodiscard]] const Settings& settings() const override { return fakes.values; }
@@ -27,6 +32,10 @@ public:
     [[nodiscard]] Clock& clock() override { return fakes.time; }
     [[nodiscard]] Random& random() override { return fakes.chance; }
     [[nodiscard]] Database& database() override { return database_; }
+    [[nodiscard]] DeliveryQueue& deliveries(std::string_view queue) override {
+        const auto found = queues_.find(queue);
+        return found == queues_.end() ? fakes.deliveries(queue) : *found->second;
+    }
     [[nodiscard]] const std::string& public_url() const override { return fakes.url; }
     [[nodiscard]] bool stop_requested() const noexcept override { return false; }
 
@@ -40,6 +49,7 @@ private:
 
     Database& database_;
     std::map<std::string, Service*, std::less<>> lent_;
+    std::map<std::string, DeliveryQueue*, std::less<>> queues_;
 };
 
 }  // namespace radd::testing

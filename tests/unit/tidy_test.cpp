@@ -134,6 +134,7 @@ const std::map<std::string_view, std::set<std::string_view>> host_arrows{
     {"schema", {}},
     {"outbox", {"config", "log", "db", "schema"}},
     {"consumers", {"config", "log", "db", "outbox"}},
+    {"delivery", {"config", "log", "db", "outbox", "consumers"}},
     // "" is a file beside the folders: system.hpp, host.hpp. Time and chance are passed in, so the
     // folders below do not read them.
     {"accounts", {"config", "log", "db"}},

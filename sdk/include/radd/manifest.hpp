@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <radd/consumer.hpp>
+#include <radd/delivery.hpp>
 #include <radd/http.hpp>
 #include <radd/migration.hpp>
 #include <radd/services.hpp>
@@ -143,6 +144,7 @@ struct Manifest {
     std::vector<ConsumerSpec> consumers{};
     std::vector<PeriodicTaskSpec> periodic_tasks{};
     std::vector<CascadeSpec> cascades{};
+    std::vector<DeliveryQueueSpec> delivery_queues{};
     std::vector<CommandSpec> commands{};
     std::vector<RouteSpec> routes{};
     std::vector<Migration> migrations{};

@@ -18,6 +18,7 @@
 #include <radd/abi.hpp>
 #include <radd/clock.hpp>
 #include <radd/consumer.hpp>
+#include <radd/delivery.hpp>
 #include <radd/error.hpp>
 #include <radd/event.hpp>
 #include <radd/layout.hpp>

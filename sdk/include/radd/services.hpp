@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <radd/clock.hpp>
+#include <radd/delivery.hpp>
 #include <radd/settings.hpp>
 #include <radd/transaction.hpp>
 
@@ -47,6 +48,10 @@ public:
     [[nodiscard]] virtual Clock& clock() = 0;
     [[nodiscard]] virtual Random& random() = 0;
     [[nodiscard]] virtual Database& database() = 0;
+
+    /// A queue that this plugin, or another that is loaded, declares in `delivery_queues`.
+    /// @throws ConfigError if none does.
+    [[nodiscard]] virtual DeliveryQueue& deliveries(std::string_view queue) = 0;
 
     /// Where people reach this instance, without a slash at the end: `public_url` in host.yaml.
     [[nodiscard]] virtual const std::string& public_url() const = 0;

@@ -18,6 +18,7 @@
 
 #include <radd/mailer.hpp>
 #include <radd/manifest.hpp>
+#include <radd/testing/delivery.hpp>
 #include <radd/testing/transaction.hpp>
 
 namespace radd::testing {
@@ -192,6 +193,7 @@ public:
     FakeClock time{};
     FakeRandom chance{};
     FakeDatabase storage{};
+    FakeDeliveries queues{};
     std::string url = "https://radd.example";
     bool stopping = false;
 
@@ -211,6 +213,9 @@ public:
     [[nodiscard]] Clock& clock() override { return time; }
     [[nodiscard]] Random& random() override { return chance; }
     [[nodiscard]] Database& database() override { return storage; }
+    [[nodiscard]] DeliveryQueue& deliveries(std::string_view queue) override {
+        return queues.find(queue);
+    }
     [[nodiscard]] const std::string& public_url() const override { return url; }
     [[nodiscard]] bool stop_requested() const noexcept override { return stopping; }
 

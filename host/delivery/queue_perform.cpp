@@ -1,0 +1,150 @@
+#include <algorithm>
+
+#include <host/consumers/failure.hpp>
+#include <host/db/backoff.hpp>
+#include <host/delivery/queue_sql.hpp>
+#include <host/delivery/queue_state.hpp>
+#include <host/delivery/schedule.hpp>
+
+namespace radd::delivery {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+
+std::string name_of(const Claimed& claimed, const std::string& queue) {
+    return "queue " + queue + ": delivery " + std::to_string(claimed.delivery.id) + " to " +
+           consumers::single_line(claimed.delivery.lane, delivery_lane_bytes_max);
+}
+
+}  // namespace
+
+bool QueueRunner::State::perform_one() {
+    Claimed claimed;
+    {
+        const std::scoped_lock lock{mutex};
+        if (waiting.empty()) return false;
+        claimed = std::move(waiting.front());
+        waiting.pop_front();
+        totals.attempts += claimed.spent ? 0 : 1;
+    }
+    const auto began_at = now();
+    AttemptResult result = attempt(claimed);
+    const auto took = duration_cast<milliseconds>(now() - began_at);
+    if (took > setup.spec.timeout) {
+        parts.log.warn(name_of(claimed, setup.spec.name) + ": the attempt took " +
+                       std::to_string(took.count()) + " ms, more than its " +
+                       std::to_string(setup.spec.timeout.count()) +
+                       "; its handler must end in time, or it is made twice");
+    }
+    result.detail = consumers::single_line(result.detail, delivery_detail_bytes_max);
+    record(claimed, result);
+    {
+        const std::scoped_lock lock{mutex};
+        const bool reachable = result.outcome != AttemptResult::Outcome::unreachable;
+        lanes.end(claimed.delivery.lane, reachable, took, now());
+    }
+    changed.notify_all();
+    return true;
+}
+
+AttemptResult QueueRunner::State::attempt(const Claimed& claimed) noexcept {
+    if (claimed.spent)
+        return AttemptResult::dead(
+            "the process ended during the last attempt, whose result is unknown");
+    try {
+        return setup.handler->attempt(claimed.delivery);
+    } catch (const Unavailable&) {
+        return AttemptResult::unreachable(consumers::describe_current_exception());
+    } catch (...) {
+        return AttemptResult::failed(consumers::describe_current_exception());
+    }
+}
+
+/// Tries as long as the claim holds: after that another attempt may have begun, and its result
+/// is the one that counts.
+void QueueRunner::State::record(const Claimed& claimed, const AttemptResult& result) noexcept {
+    const db::Backoff backoff{parts.random, milliseconds{50}, milliseconds{2000}};
+    for (std::int64_t failures_so_far = 1;; ++failures_so_far) {
+        try {
+            recording.acquire();
+            const struct Permit {
+                std::counting_semaphore<recording_max>& permits;
+                ~Permit() { permits.release(); }
+            } permit{recording};
+            if (!record_once(claimed, result)) {
+                const std::scoped_lock lock{mutex};
+                ++totals.late;
+            }
+            return;
+        } catch (const Unavailable&) {
+            if (now() < claimed.until && !grace_cut) {
+                std::unique_lock lock{mutex};
+                changed.wait_for(
+                    lock, backoff.after(failures_so_far), [&] { return grace_cut.load(); });
+                continue;
+            }
+            parts.log.error(name_of(claimed, setup.spec.name) +
+                            ": its result could not be recorded: " +
+                            consumers::describe_current_exception() + "; it is attempted again");
+        } catch (...) {
+            parts.log.error(
+                name_of(claimed, setup.spec.name) +
+                ": its result could not be recorded: " + consumers::describe_current_exception() +
+                "; it is attempted again when its claim has passed");
+        }
+        return;
+    }
+}
+
+bool QueueRunner::State::record_once(const Claimed& claimed, const AttemptResult& result) {
+    const auto rungs = schedule();
+    const Decision decision =
+        decide(result, claimed.delivery.attempt, rungs, setup.spec.jitter, parts.random);
+    const bool counted = parts.database.transact([&](Transaction& tx) {
+        if (tx.execute(sql::settle,
+                       claimed.delivery.id,
+                       claimed.delivery.attempt,
+                       decision.state,
+                       result.detail,
+                       decision.wait.count()) == 0)
+            return false;
+        tell_handler(
+            tx,
+            claimed,
+            {.result = result, .is_final = decision.is_final(), .is_dead = decision.is_dead()});
+        return true;
+    });
+    if (!counted) return false;
+    count(result, decision.state);
+    if (decision.is_dead()) {
+        parts.log.warn(name_of(claimed, setup.spec.name) + ": dead after " +
+                       std::to_string(claimed.delivery.attempt) + " attempts: " + result.detail +
+                       "; `radd deliveries replay` repeats it");
+    }
+    return true;
+}
+
+void QueueRunner::State::tell_handler(Transaction& tx,
+                                      const Claimed& claimed,
+                                      const Settled& settled) {
+    try {
+        tx.in_savepoint([&] { setup.handler->settled(tx, claimed.delivery, settled); });
+    } catch (const Unavailable&) {
+        throw;
+    } catch (...) {
+        parts.log.error(name_of(claimed, setup.spec.name) +
+                        ": settled() failed: " + consumers::describe_current_exception() +
+                        "; the result is recorded without its work");
+    }
+}
+
+void QueueRunner::State::count(const AttemptResult&, std::string_view state) {
+    const std::scoped_lock lock{mutex};
+    if (state == "delivered") ++totals.delivered;
+    if (state == "pending") ++totals.failed;
+    if (state == "dead") ++totals.dead;
+    if (state == "cancelled") ++totals.cancelled;
+}
+
+}  // namespace radd::delivery
