@@ -12,5 +12,6 @@ void measure_latency();
 void measure_idle();
 void measure_memory();
 void measure_host();
+void measure_search();
 
 }  // namespace radd::bench

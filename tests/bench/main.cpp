@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
         {"idle", measure_idle},
         {"memory", measure_memory},
         {"host", measure_host},
+        {"search", measure_search},
     };
     try {
         print_heading(radd::testing::TestDatabase{}.session().server_version());

@@ -1,0 +1,86 @@
+#include "commands.hpp"
+
+#include <ostream>
+#include <string>
+
+#include "index.hpp"
+#include "routes.hpp"
+#include <radd/terminal_text.hpp>
+
+namespace search {
+namespace {
+
+constexpr int done = 0;
+constexpr int failed = 1;
+constexpr int wrong_usage = 2;
+
+std::string snippet_of(const Hit& hit) {
+    std::string text;
+    for (const Piece& piece : hit.snippet) text += piece.hit ? '[' + piece.text + ']' : piece.text;
+    return text;
+}
+
+int query(radd::CommandContext& command) {
+    if (command.arguments.empty()) return wrong_usage;
+    Question question{};
+    for (const auto& word : command.arguments)
+        question.text += (question.text.empty() ? "" : " ") + word;
+
+    auto hits = search_page(command.host, question);
+    if (command.json) {
+        command.out << page_of(std::move(hits), question.limit).dump() << '\n';
+        return done;
+    }
+    const bool more = hits.size() > question.limit;
+    if (more) hits.pop_back();
+    for (const Hit& hit : hits) {
+        command.out << hit.key << '\t' << radd::terminal_text(hit.state) << '\t'
+                    << radd::terminal_text(hit.title) << '\n';
+        if (!hit.snippet.empty())
+            command.out << "    " << radd::terminal_text(snippet_of(hit)) << '\n';
+    }
+    if (hits.empty()) command.err << "nothing found\n";
+    if (more) command.err << "there are more; add a word\n";
+    return done;
+}
+
+int rebuild(radd::CommandContext& command) {
+    if (!command.arguments.empty()) return wrong_usage;
+    const Index index{command.host.settings().text("configuration")};
+    const auto progress = index.rebuild(command.host, [&](const Index::Progress& now) {
+        if (command.interactive)
+            command.err << '\r' << now.done << " of " << now.total << " items" << std::flush;
+    });
+    if (command.interactive) command.err << '\n';
+    if (command.json)
+        command.out
+            << radd::json{{"items", progress.done}, {"shortened", progress.shortened}}.dump()
+            << '\n';
+    else
+        command.err << progress.done << " items indexed, " << progress.shortened
+                    << " of them shortened\n";
+    if (!command.host.stop_requested()) return done;
+    command.err << "search rebuild: stopped before its end; what was indexed stays\n";
+    return failed;
+}
+
+}  // namespace
+
+std::vector<radd::CommandSpec> commands() {
+    return {
+        {.words = "search query",
+         .usage = "WORD…",
+         .help = "Shows the items that have all these words.\nQuoted words as they stand, `or` "
+                 "between two, -WORD without it; after `--` if the first begins with a dash. What "
+                 "looks like a key finds what begins so.",
+         .run = query},
+        {.words = "search rebuild",
+         .help = "Indexes every item anew.\nAfter a change of `configuration`, or when in doubt: "
+                 "the consumer goes on, and people search all the while. It reads the items "
+                 "themselves and not the stream; to replay the stream as well, seek search.indexer "
+                 "to 0, which indexes what the index does not have.",
+         .run = rebuild},
+    };
+}
+
+}  // namespace search

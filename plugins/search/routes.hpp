@@ -1,0 +1,20 @@
+#pragma once
+
+/// Searching for programs and pages.
+
+#include <vector>
+
+#include "query.hpp"
+#include <radd/manifest.hpp>
+
+namespace search {
+
+[[nodiscard]] std::vector<radd::RouteSpec> routes();
+
+/// A page of hits, `hits` holding one more if there is another.
+[[nodiscard]] radd::json page_of(std::vector<Hit> hits, std::size_t limit);
+
+/// One page: the best hits and their snippets. @throws as find().
+[[nodiscard]] std::vector<Hit> search_page(radd::Services& host, const Question& question);
+
+}  // namespace search

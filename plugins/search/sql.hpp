@@ -1,0 +1,120 @@
+#pragma once
+
+/// Every statement of this plugin.
+
+#include <radd/sql.hpp>
+
+namespace search::sql {
+
+// $1 item, $2 event, $3 configuration. An item whose vector has seen the event already is left
+// alone, so a replay indexes each item once. The newest comments come first: they are what is
+// kept of a text that is too long. Indexes documents_pkey, items_pkey, comments_by_item.
+constexpr radd::Sql index_item = R"sql(
+    WITH texts AS (
+        SELECT i.id, i.key, normalize(i.title) AS title, normalize(i.description) AS description,
+               coalesce((SELECT string_agg(normalize(c.body), E'\n' ORDER BY c.created_at DESC,
+                                           c.id DESC)
+                           FROM items.comments c WHERE c.item_id = i.id), '') AS comments
+          FROM items.items i
+         WHERE i.id = $1
+           AND NOT EXISTS (SELECT FROM search.documents d
+                            WHERE d.item_id = $1 AND d.as_of >= $2 AND d.configuration = $3::text))
+    INSERT INTO search.documents (item_id, key, vector, configuration, shortened, as_of)
+    SELECT t.id, t.key, v.vector, $3::text, v.shortened, radd.head()
+      FROM texts t,
+           search.vector_of($3::text::regconfig, t.key, t.title, t.description, t.comments) v
+    ON CONFLICT (item_id) DO UPDATE
+       SET key = excluded.key, vector = excluded.vector, configuration = excluded.configuration,
+           shortened = excluded.shortened, as_of = excluded.as_of
+     WHERE documents.as_of <= excluded.as_of
+    RETURNING key, shortened)sql";
+
+constexpr radd::Sql delete_document = R"sql(
+    DELETE FROM search.documents WHERE item_id = $1)sql";
+
+// Items of one chunk after $1, whatever is indexed of them. $2 configuration, $3 size. What the
+// consumer has indexed meanwhile is newer and stays. Indexes as index_item.
+constexpr radd::Sql index_chunk = R"sql(
+    WITH chunk AS (
+        SELECT id, key, title, description FROM items.items WHERE id > $1 ORDER BY id LIMIT $3),
+    texts AS (
+        SELECT i.id, i.key, normalize(i.title) AS title, normalize(i.description) AS description,
+               coalesce((SELECT string_agg(normalize(c.body), E'\n' ORDER BY c.created_at DESC,
+                                           c.id DESC)
+                           FROM items.comments c WHERE c.item_id = i.id), '') AS comments
+          FROM chunk i),
+    written AS (
+        INSERT INTO search.documents (item_id, key, vector, configuration, shortened, as_of)
+        SELECT t.id, t.key, v.vector, $2::text, v.shortened, radd.head()
+          FROM texts t,
+               search.vector_of($2::text::regconfig, t.key, t.title, t.description, t.comments) v
+        ON CONFLICT (item_id) DO UPDATE
+           SET key = excluded.key, vector = excluded.vector,
+               configuration = excluded.configuration, shortened = excluded.shortened,
+               as_of = excluded.as_of
+         WHERE documents.as_of <= excluded.as_of
+        RETURNING shortened)
+    SELECT (SELECT count(*) FROM chunk) AS items, coalesce((SELECT max(id) FROM chunk), 0) AS last,
+           (SELECT count(*) FROM written WHERE shortened) AS shortened)sql";
+
+// Primary keys of both.
+constexpr radd::Sql delete_orphans = R"sql(
+    DELETE FROM search.documents d
+     WHERE NOT EXISTS (SELECT FROM items.items i WHERE i.id = d.item_id))sql";
+
+constexpr radd::Sql count_items = R"sql(
+    SELECT count(*) AS items FROM items.items)sql";
+
+// A sequential scan, at the start of the host and until the first that is found.
+constexpr radd::Sql select_other_configuration = R"sql(
+    SELECT configuration FROM search.documents WHERE configuration <> $1 LIMIT 1)sql";
+
+constexpr radd::Sql select_project = R"sql(
+    SELECT id FROM items.projects WHERE key = $1)sql";
+
+// $1 configuration, $2 text, $3 and $4 the range of keys that it may be, $5 project, $6 and $7 the
+// last hit of the page before, $8 size. Hits of the words rank below 1; a key that begins so is 2
+// and the very key 3. Only the newest 5 000 hits are ranked, so that a word in every item costs
+// bounded time. Indexes documents_by_word, documents_by_key.
+constexpr radd::Sql search = R"sql(
+    WITH hits AS (
+        (SELECT d.item_id, ts_rank(d.vector, q.query) AS rank
+           FROM (SELECT websearch_to_tsquery($1::text::regconfig, normalize($2::text))) q (query)
+           JOIN search.documents d ON d.vector @@ q.query
+           JOIN items.items i ON i.id = d.item_id
+          WHERE $5::bigint IS NULL OR i.project_id = $5::bigint
+          ORDER BY d.item_id DESC LIMIT 5000)
+        UNION ALL
+        (SELECT d.item_id, CASE WHEN d.key = $3::text THEN 3 ELSE 2 END::real
+           FROM search.documents d
+           JOIN items.items i ON i.id = d.item_id
+          WHERE d.key >= $3::text AND d.key < $4::text
+            AND ($5::bigint IS NULL OR i.project_id = $5::bigint)
+          ORDER BY d.item_id DESC LIMIT 5000)),
+    best AS (SELECT item_id, max(rank) AS rank FROM hits GROUP BY item_id)
+    SELECT i.id, i.key, i.type, i.title, i.state, i.category, i.project_key, i.project_name,
+           b.rank::text AS rank, d.shortened
+      FROM best b
+      JOIN items.item_details i ON i.id = b.item_id
+      JOIN search.documents d ON d.item_id = b.item_id
+     WHERE $6::real IS NULL OR (b.rank, b.item_id) < ($6::real, $7::bigint)
+     ORDER BY b.rank DESC, b.item_id DESC
+     LIMIT $8)sql";
+
+// Only of a page's items, because making a snippet reads the whole text. Hits stand between the
+// characters 2 and 3, which no text has after the translate(). $4: how much of a text is looked
+// at. Index comments_by_item.
+constexpr radd::Sql snippets = R"sql(
+    SELECT i.id,
+           ts_headline($1::text::regconfig,
+                       left(translate(normalize(concat_ws(E'\n', i.description,
+                           (SELECT string_agg(c.body, E'\n' ORDER BY c.created_at DESC, c.id DESC)
+                              FROM items.comments c WHERE c.item_id = i.id))),
+                           chr(2) || chr(3), ''), $4::int),
+                       websearch_to_tsquery($1::text::regconfig, normalize($2::text)),
+                       format('StartSel="%s",StopSel="%s",MaxFragments=2,MinWords=5,MaxWords=20,'
+                              'FragmentDelimiter=" … "', chr(2), chr(3))) AS snippet
+      FROM items.items i
+     WHERE i.id = ANY ($3::bigint[]))sql";
+
+}  // namespace search::sql
