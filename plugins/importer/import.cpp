@@ -57,12 +57,13 @@ std::vector<Step> steps_of(const Issue& issue, const std::set<std::string>& new_
 
 std::set<std::string> new_entries(radd::Transaction& tx,
                                   const std::string& source,
-                                  const Issue& issue) {
+                                  const Issue& issue,
+                                  items::ItemId item) {
     std::set<std::string> added;
     if (issue.history.empty()) return added;
     std::vector<std::string> ids;
     for (const auto& entry : issue.history) ids.push_back(entry.id);
-    for (const auto& row : tx.query(sql::insert_changes, source, radd::text_array(ids)))
+    for (const auto& row : tx.query(sql::insert_changes, source, radd::text_array(ids), item))
         added.insert(row.text("source_id"));
     return added;
 }
@@ -287,7 +288,7 @@ void Import::tell_history(radd::Transaction& tx, Imported& imported, Report& par
     const auto value = [this](const std::string& id, const std::string& name) {
         return person_value(id, name);
     };
-    for (const auto& step : steps_of(issue, new_entries(tx, options_.source, issue))) {
+    for (const auto& step : steps_of(issue, new_entries(tx, options_.source, issue, imported.id))) {
         if (step.comment != nullptr) {
             tell_comment(tx, imported, *step.comment, part);
             continue;

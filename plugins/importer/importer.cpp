@@ -2,6 +2,7 @@
 ///
 /// Read in this order: jira_issue.hpp is what an issue is, import.hpp how it is written.
 
+#include "cascades.hpp"
 #include "command.hpp"
 #include <radd/plugin.hpp>
 
@@ -16,6 +17,7 @@ radd::Manifest manifest() {
         .depends_on = {"items"},
         .settings = {radd::text("zone", "UTC", "Zone of times in a file that name none."),
                      radd::integer("file_mib_max", 256, {1, 4096}, "Largest file, in MiB.")},
+        .cascades = cascades(),
         .commands = {import_command()},
         .migrations = radd::plugin_migrations(),
     };

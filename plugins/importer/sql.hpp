@@ -12,10 +12,14 @@ constexpr radd::Sql lock_imports = R"sql(
 
 // Answers those that were not there before. Index: imported_changes_pkey.
 constexpr radd::Sql insert_changes = R"sql(
-    INSERT INTO importer.imported_changes (source, source_id)
-    SELECT $1::text, id FROM unnest($2::text[]) AS id
+    INSERT INTO importer.imported_changes (source, source_id, item_id)
+    SELECT $1::text, id, $3::bigint FROM unnest($2::text[]) AS id
     ON CONFLICT DO NOTHING
     RETURNING source_id)sql";
+
+// Index: imported_changes_of_item.
+constexpr radd::Sql delete_changes = R"sql(
+    DELETE FROM importer.imported_changes WHERE item_id = $1)sql";
 
 constexpr radd::Sql select_zone = R"sql(
     SELECT name FROM pg_timezone_names WHERE name = $1)sql";

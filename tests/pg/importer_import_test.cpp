@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <plugins/importer/cascades.hpp>
 #include <tests/pg/importer_bench.hpp>
 
 using radd::json;
@@ -80,6 +81,32 @@ TEST_SUITE("import") {
         const auto item = find("OPS-1");
         CHECK(item->state.category == items::Category::done);
         CHECK(item->title == "Deploy twice");
+    }
+
+    TEST_CASE_FIXTURE(ImportBench, "an item that was deleted comes back with its history") {
+        auto issue = a_jira_issue(1);
+        issue["changelog"] = {
+            {"histories",
+             {a_history_entry(
+                 "7",
+                 "ada",
+                 "2024-03-12T10:00:00.000+0000",
+                 {{"field", "summary"}, {"fromString", "Old"}, {"toString", "Deploy"}})}}};
+        const json file{{"issues", {issue}}};
+        import(file);
+        const auto told = count("event_type = 'item.updated'");
+        db.transact([&](radd::Transaction& tx) {
+            const auto item = directory.find_item(tx, "OPS-1");
+            directory.delete_item(tx, item->id, {});
+            for (const auto& cascade : importer::cascades())
+                cascade.sweep(tx, std::to_string(item->id));
+        });
+        CHECK(database.value("SELECT count(*) FROM importer.imported_changes") == "0");
+
+        import(file);
+
+        CHECK(count("event_type = 'item.updated'") == std::to_string(2 * std::stoi(told)));
+        CHECK(told != "0");
     }
 
     TEST_CASE_FIXTURE(ImportBench, "a refused issue takes no other along") {
