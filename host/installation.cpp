@@ -9,6 +9,8 @@
 #include <host/db/backoff.hpp>
 #include <host/db/server_checks.hpp>
 #include <host/db/server_process.hpp>
+#include <host/delivery/key_ring.hpp>
+#include <host/delivery/outbound.hpp>
 #include <host/installation.hpp>
 
 namespace radd::host {
@@ -66,6 +68,13 @@ void make_data_dir(const config::HostSettings& settings) {
                         fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
 }
 
+/// A key beside a private database protects its dumps; one beside a server's would be a guess.
+delivery::KeyRing::Source key_source(const config::HostSettings& settings) {
+    if (settings.secrets_key_file) return {.file = *settings.secrets_key_file};
+    if (settings.database_url) return {};
+    return {.file = settings.data_dir / "secrets.keys", .make_if_missing = true};
+}
+
 }  // namespace
 
 Refused::Refused(config::Problems problems)
@@ -83,6 +92,8 @@ struct Installation::Opened {
     std::map<std::string, std::unique_ptr<PluginServices>, std::less<>> services;
     ServiceRegistry registry;
     delivery::Queues queues;
+    std::unique_ptr<delivery::OutboundClient> http_client;
+    std::unique_ptr<delivery::KeyRing> secrets;
 };
 
 Installation::Installation(const config::CommandLine& command_line)
@@ -261,11 +272,17 @@ void Installation::make_services(std::function<void()> committed) {
                                                                  *opened_->outbox_log,
                                                                  "plugin",
                                                                  std::move(committed));
+    opened_->http_client =
+        std::make_unique<delivery::OutboundClient>(settings().outbound_allow, "radd/" RADD_VERSION);
+    opened_->secrets = std::make_unique<delivery::KeyRing>(key_source(settings()), random_);
     const SharedServices shared{.clock = clock_,
                                 .random = random_,
                                 .database = *opened_->database,
                                 .registry = opened_->registry,
                                 .queues = opened_->queues,
+                                .http_client = *opened_->http_client,
+                                .secrets = *opened_->secrets,
+                                .retry_schedule = settings().webhook_retry_schedule,
                                 .public_url = public_url_,
                                 .stop_requested = stop_requested_};
     for (const auto& plugin : load_plugins().plugins()) {

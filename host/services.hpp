@@ -55,6 +55,9 @@ struct SharedServices {
     Database& database;
     ServiceRegistry& registry;
     delivery::Queues& queues;
+    HttpClient& http_client;
+    Secrets& secrets;
+    const std::vector<std::chrono::seconds>& retry_schedule;
     const std::string& public_url;
     const std::atomic<bool>& stop_requested;
 };
@@ -72,6 +75,11 @@ public:
     [[nodiscard]] DeliveryQueue& deliveries(std::string_view queue) override {
         return shared_.queues.find(queue);
     }
+    [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
+        return shared_.retry_schedule;
+    }
+    [[nodiscard]] HttpClient& http_client() override { return shared_.http_client; }
+    [[nodiscard]] Secrets& secrets() override { return shared_.secrets; }
     [[nodiscard]] const std::string& public_url() const override { return shared_.public_url; }
     [[nodiscard]] bool stop_requested() const noexcept override {
         return shared_.stop_requested.load();

@@ -40,6 +40,13 @@ public:
     [[nodiscard]] DeliveryQueue& deliveries(std::string_view queue) override {
         return installation_.queues().find(queue);
     }
+    [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
+        return installation_.settings().webhook_retry_schedule;
+    }
+    [[nodiscard]] HttpClient& http_client() override {
+        throw ConfigError{"the kernel calls nobody"};
+    }
+    [[nodiscard]] Secrets& secrets() override { throw ConfigError{"the kernel seals nothing"}; }
     [[nodiscard]] const std::string& public_url() const override {
         return installation_.public_url();
     }
@@ -204,8 +211,8 @@ std::vector<web::Route> WebFront::routes(const WebFrontParts& parts) {
     }
     const bool https = installation_.public_url().starts_with("https://");
     for (auto& route : web::session_routes({.sign_in = *served_->sign_in,
-                                            .identities = *served_->identities,
-                                            .public_https = https}))
+                       .identities = *served_->identities,
+                       .public_https = https}))
         all.push_back(std::move(route));
     web::add_openapi_route(all,
                            kernel,

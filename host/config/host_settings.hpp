@@ -53,6 +53,8 @@ struct HostSettings {
     LogFormat log_format{};
     std::optional<std::string> public_url{};
     std::vector<std::chrono::seconds> webhook_retry_schedule{};
+    std::vector<std::string> outbound_allow{};  ///< Addresses or CIDR ranges.
+    std::optional<std::string> secrets_key_file{};
     std::chrono::milliseconds consumers_lease{};
     std::chrono::milliseconds consumers_poll_busy{};
     std::chrono::milliseconds consumers_poll_idle{};

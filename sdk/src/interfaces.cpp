@@ -5,17 +5,20 @@
 
 namespace radd {
 
+AddressNotAllowed::~AddressNotAllowed() = default;
 Clock::~Clock() = default;
 Consumer::~Consumer() = default;
 Database::~Database() = default;
 DeliveryHandler::~DeliveryHandler() = default;
 DeliveryQueue::~DeliveryQueue() = default;
+HttpClient::~HttpClient() = default;
 Log::~Log() = default;
 Mailer::~Mailer() = default;
 MailRefused::~MailRefused() = default;
 MailUnconfirmed::~MailUnconfirmed() = default;
 PeriodicTask::~PeriodicTask() = default;
 Random::~Random() = default;
+Secrets::~Secrets() = default;
 Service::~Service() = default;
 Services::~Services() = default;
 Settings::~Settings() = default;

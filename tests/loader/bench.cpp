@@ -23,6 +23,11 @@ public:
     [[nodiscard]] Random& random() override { absent(); }
     [[nodiscard]] Database& database() override { absent(); }
     [[nodiscard]] DeliveryQueue& deliveries(std::string_view) override { absent(); }
+    [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
+        absent();
+    }
+    [[nodiscard]] HttpClient& http_client() override { absent(); }
+    [[nodiscard]] Secrets& secrets() override { absent(); }
     [[nodiscard]] const std::string& public_url() const override { absent(); }
     [[nodiscard]] bool stop_requested() const noexcept override { return false; }
 

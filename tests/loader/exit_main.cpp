@@ -18,6 +18,11 @@ public:
     [[nodiscard]] radd::Random& random() override { absent(); }
     [[nodiscard]] radd::Database& database() override { absent(); }
     [[nodiscard]] radd::DeliveryQueue& deliveries(std::string_view) override { absent(); }
+    [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
+        absent();
+    }
+    [[nodiscard]] radd::HttpClient& http_client() override { absent(); }
+    [[nodiscard]] radd::Secrets& secrets() override { absent(); }
     [[nodiscard]] const std::string& public_url() const override { absent(); }
     [[nodiscard]] bool stop_requested() const noexcept override { return false; }
 

@@ -26,6 +26,7 @@ public:
     }
 
     FakeServices fakes;
+    HttpClient* client = nullptr;  ///< Instead of the fake one.
 
     [[nodiscard]] const Settings& settings() const override { return fakes.values; }
     [[nodiscard]] Log& log() override { return fakes.lines; }
@@ -36,6 +37,13 @@ public:
         const auto found = queues_.find(queue);
         return found == queues_.end() ? fakes.deliveries(queue) : *found->second;
     }
+    [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
+        return fakes.retries;
+    }
+    [[nodiscard]] HttpClient& http_client() override {
+        return client != nullptr ? *client : fakes.outbound;
+    }
+    [[nodiscard]] Secrets& secrets() override { return fakes.vault; }
     [[nodiscard]] const std::string& public_url() const override { return fakes.url; }
     [[nodiscard]] bool stop_requested() const noexcept override { return false; }
 

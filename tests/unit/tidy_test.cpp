@@ -107,6 +107,7 @@ const std::multimap<std::string_view, std::string_view> library_homes{
     {"spdlog/", "host/log/"},
     {"spdlog/", "host/main.cpp"},
     {"curl/", "plugins/mail/"},
+    {"curl/", "host/delivery/"},
     {"systemd/", "host/cli/"},
     {"boost/beast", "host/web/"},
     {"valijson/", "host/schema/"},

@@ -76,6 +76,8 @@ struct AttemptResult {
     /// What the receiver asked for. The next attempt comes after the longer of this and the rung,
     /// and not later than retry_after_extra_max after the rung.
     std::optional<std::chrono::seconds> retry_after{};
+    /// For settled() alone: neither shown nor kept.
+    std::string note{};
 
     [[nodiscard]] static AttemptResult delivered(std::string detail = {}) {
         return {.outcome = Outcome::delivered, .detail = std::move(detail)};

@@ -2,12 +2,16 @@
 
 /// What the host lends a plugin.
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <radd/clock.hpp>
 #include <radd/delivery.hpp>
+#include <radd/http_client.hpp>
+#include <radd/secrets.hpp>
 #include <radd/settings.hpp>
 #include <radd/transaction.hpp>
 
@@ -52,6 +56,13 @@ public:
     /// A queue that this plugin, or another that is loaded, declares in `delivery_queues`.
     /// @throws ConfigError if none does.
     [[nodiscard]] virtual DeliveryQueue& deliveries(std::string_view queue) = 0;
+
+    /// Waits before each further attempt of what leaves the instance: `webhook.retry_schedule`.
+    [[nodiscard]] virtual const std::vector<std::chrono::seconds>& retry_schedule() const = 0;
+
+    /// The way out to other servers.
+    [[nodiscard]] virtual HttpClient& http_client() = 0;
+    [[nodiscard]] virtual Secrets& secrets() = 0;
 
     /// Where people reach this instance, without a slash at the end: `public_url` in host.yaml.
     [[nodiscard]] virtual const std::string& public_url() const = 0;

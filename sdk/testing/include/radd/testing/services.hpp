@@ -19,6 +19,7 @@
 #include <radd/mailer.hpp>
 #include <radd/manifest.hpp>
 #include <radd/testing/delivery.hpp>
+#include <radd/testing/outbound.hpp>
 #include <radd/testing/transaction.hpp>
 
 namespace radd::testing {
@@ -194,6 +195,9 @@ public:
     FakeRandom chance{};
     FakeDatabase storage{};
     FakeDeliveries queues{};
+    FakeHttpClient outbound{};
+    FakeSecrets vault{};
+    std::vector<std::chrono::seconds> retries{};
     std::string url = "https://radd.example";
     bool stopping = false;
 
@@ -216,6 +220,11 @@ public:
     [[nodiscard]] DeliveryQueue& deliveries(std::string_view queue) override {
         return queues.find(queue);
     }
+    [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
+        return retries;
+    }
+    [[nodiscard]] HttpClient& http_client() override { return outbound; }
+    [[nodiscard]] Secrets& secrets() override { return vault; }
     [[nodiscard]] const std::string& public_url() const override { return url; }
     [[nodiscard]] bool stop_requested() const noexcept override { return stopping; }
 

@@ -1,0 +1,241 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include <curl/curl.h>
+
+#include <arpa/inet.h>
+#include <host/delivery/outbound.hpp>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace radd::delivery {
+namespace {
+
+using Handle = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
+using List = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
+using Url = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
+
+/// One call on its way, as libcurl's callbacks see it.
+struct Exchange {
+    const AddressGuard& guard;
+    const HttpCall& call;
+    HttpAnswer answer{};
+    std::string refused_address{};
+    bool hung_up_by_us = false;  ///< The answer was longer than we read.
+};
+
+// libcurl reports a bad option when the handle is used; there is nothing to do about it earlier.
+template <typename Value>
+void set(CURL* handle, CURLoption option, Value value) {
+    curl_easy_setopt(handle, option, value);
+}
+
+std::string part_of(CURLU* url, CURLUPart part) {
+    char* text = nullptr;
+    if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
+    const std::unique_ptr<char, decltype(&curl_free)> owned{text, &curl_free};
+    return owned.get();
+}
+
+bool is_control(unsigned char c) {
+    return c < 0x20 || c == 0x7F;
+}
+
+/// Numbers in any spelling are one by now: libcurl writes 2130706433 and 0x7f.1 as 127.0.0.1.
+std::optional<config::Address> number_in(std::string host) {
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    while (host.ends_with('.')) host.pop_back();
+    std::ranges::transform(
+        host, host.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (host == "localhost" || host.ends_with(".localhost")) host = "127.0.0.1";
+    return config::parse_address(host);
+}
+
+Url parsed(std::string_view text) {
+    static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (text.size() > outbound_url_bytes_max)
+        throw InvalidInput{"url",
+                           "has " + std::to_string(text.size()) + " bytes, at most " +
+                               std::to_string(outbound_url_bytes_max) + " fit"};
+    if (std::ranges::any_of(text, is_control)) throw InvalidInput{"url", "has a control character"};
+    Url url{curl_url(), &curl_url_cleanup};
+    if (ready != CURLE_OK || !url) throw Unavailable{"libcurl cannot be used: out of memory"};
+    const auto problem =
+        curl_url_set(url.get(), CURLUPART_URL, std::string{text}.c_str(), CURLU_NON_SUPPORT_SCHEME);
+    if (problem != CURLUE_OK)
+        throw InvalidInput{"url", std::string{"is no URL: "} + curl_url_strerror(problem)};
+    const auto scheme = part_of(url.get(), CURLUPART_SCHEME);
+    if (scheme != "http" && scheme != "https")
+        throw InvalidInput{"url", "must begin with https:// or http://"};
+    const bool has_credentials = !part_of(url.get(), CURLUPART_USER).empty() ||
+                                 !part_of(url.get(), CURLUPART_PASSWORD).empty();
+    if (has_credentials)
+        throw InvalidInput{"url", "must hold no user name and password; use a header"};
+    return url;
+}
+
+std::size_t read_header(const char* bytes, std::size_t, std::size_t count, void* to) {
+    auto& answer = static_cast<Exchange*>(to)->answer;
+    std::string_view line{bytes, count};
+    while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+    if (line.starts_with("HTTP/")) answer.headers.clear();  // 100 Continue came before.
+    const auto colon = line.find(':');
+    if (colon == std::string_view::npos || answer.headers.size() == outbound_answer_headers_max)
+        return count;
+    std::string name{line.substr(0, colon)};
+    std::ranges::transform(
+        name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    line.remove_prefix(colon + 1);
+    while (line.starts_with(' ') || line.starts_with('\t')) line.remove_prefix(1);
+    while (line.ends_with(' ') || line.ends_with('\t')) line.remove_suffix(1);
+    answer.headers.emplace_back(std::move(name), line);
+    return count;
+}
+
+std::size_t read_body(const char* bytes, std::size_t, std::size_t count, void* to) {
+    auto& exchange = *static_cast<Exchange*>(to);
+    const auto room = exchange.call.answer_bytes_max - exchange.answer.body.size();
+    exchange.answer.body.append(bytes, std::min(room, count));
+    if (count <= room) return count;
+    exchange.answer.body_cut = exchange.hung_up_by_us = true;
+    return 0;
+}
+
+/// Called with each address that the name resolved to, and makes the socket that is connected to
+/// it: what is looked at here is what is reached.
+curl_socket_t open_vetted(void* from, curlsocktype, curl_sockaddr* to) {
+    auto& exchange = *static_cast<Exchange*>(from);
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    const void* number = nullptr;
+    if (to->family == AF_INET)
+        number = &reinterpret_cast<const sockaddr_in*>(&to->addr)->sin_addr;
+    else if (to->family == AF_INET6)
+        number = &reinterpret_cast<const sockaddr_in6*>(&to->addr)->sin6_addr;
+    if (number == nullptr || inet_ntop(to->family, number, text.data(), text.size()) == nullptr)
+        return CURL_SOCKET_BAD;
+    const auto address = config::parse_address(text.data());
+    if (!address || !exchange.guard.allows(*address)) {
+        exchange.refused_address = text.data();
+        return CURL_SOCKET_BAD;
+    }
+    return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+}
+
+void apply_limits(CURL* handle, const HttpCall& call) {
+    const auto timeout =
+        std::clamp(call.timeout, std::chrono::milliseconds{1}, outbound_timeout_max);
+    set(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
+    set(handle,
+        CURLOPT_CONNECTTIMEOUT_MS,
+        static_cast<long>(std::min(timeout, OutboundClient::connect_timeout_max).count()));
+    // Timeouts by signal would be the whole process's.
+    set(handle, CURLOPT_NOSIGNAL, 1L);
+    // A name server that does not answer is waited for by a thread of the handle's own, which is
+    // left behind when the time is over; without this, closing the handle would wait for it.
+    set(handle, CURLOPT_QUICK_EXIT, 1L);
+    // A connection is made to an address that was vetted for this call, and used for no other.
+    set(handle, CURLOPT_FORBID_REUSE, 1L);
+    set(handle, CURLOPT_FRESH_CONNECT, 1L);
+}
+
+void apply_route(CURL* handle, Exchange& exchange) {
+    set(handle, CURLOPT_URL, exchange.call.url.c_str());
+    set(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+    set(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+    set(handle, CURLOPT_PROXY, "");  // Not from the environment either: it would bypass the guard.
+    set(handle, CURLOPT_NOPROXY, "*");
+    set(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    set(handle, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+    set(handle, CURLOPT_SSL_VERIFYPEER, 1L);
+    set(handle, CURLOPT_SSL_VERIFYHOST, 2L);
+    set(handle, CURLOPT_OPENSOCKETFUNCTION, &open_vetted);
+    set(handle, CURLOPT_OPENSOCKETDATA, &exchange);
+    set(handle, CURLOPT_HEADERFUNCTION, &read_header);
+    set(handle, CURLOPT_HEADERDATA, &exchange);
+    set(handle, CURLOPT_WRITEFUNCTION, &read_body);
+    set(handle, CURLOPT_WRITEDATA, &exchange);
+}
+
+void apply_request(CURL* handle, const HttpCall& call) {
+    if (call.method == HttpMethod::get) return;
+    set(handle, CURLOPT_POST, 1L);
+    set(handle, CURLOPT_CUSTOMREQUEST, name_of(call.method).data());
+    set(handle, CURLOPT_POSTFIELDS, call.body.data());
+    set(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call.body.size()));
+}
+
+List headers_of(const HttpCall& call) {
+    if (call.headers.size() > outbound_headers_max)
+        throw InvalidInput{"headers", "are more than " + std::to_string(outbound_headers_max)};
+    // Sent by libcurl unless they are given empty: waiting for 100 Continue helps nobody.
+    List list{curl_slist_append(nullptr, "Expect:"), &curl_slist_free_all};
+    const auto add = [&](const std::string& line) {
+        if (curl_slist_append(list.get(), line.c_str()) == nullptr)
+            throw Unavailable{"libcurl: out of memory"};
+    };
+    bool has_type = false;
+    for (const auto& [name, value] : call.headers) {
+        const bool bad_name = name.empty() || name.find_first_of(": ") != std::string::npos ||
+                              std::ranges::any_of(name, is_control);
+        if (bad_name || std::ranges::any_of(value, is_control))
+            throw InvalidInput{"headers", "one has a control character or no name"};
+        has_type = has_type || strcasecmp(name.c_str(), "content-type") == 0;
+        add(value.empty() ? name + ";" : name + ": " + value);
+    }
+    if (!has_type) add("Content-Type:");
+    return list;
+}
+
+}  // namespace
+
+OutboundClient::OutboundClient(const std::vector<std::string>& allowed, std::string user_agent)
+    : guard_{allowed}, user_agent_{std::move(user_agent)} {}
+
+void OutboundClient::vet_url(std::string_view text) const {
+    const Url url = parsed(text);
+    const auto host = part_of(url.get(), CURLUPART_HOST);
+    if (!part_of(url.get(), CURLUPART_ZONEID).empty())
+        throw AddressNotAllowed{"address not allowed: it is of one network interface"};
+    const auto number = number_in(host);
+    if (number && !guard_.allows(*number))
+        throw AddressNotAllowed{"address not allowed: " + host +
+                                " is not public; outbound.allow lists exceptions"};
+}
+
+HttpAnswer OutboundClient::call(const HttpCall& call) {
+    vet_url(call.url);
+    const auto host = part_of(parsed(call.url).get(), CURLUPART_HOST);
+    const Handle handle{curl_easy_init(), &curl_easy_cleanup};
+    if (!handle) throw Unavailable{"libcurl: out of memory"};
+    const List headers = headers_of(call);
+    Exchange exchange{.guard = guard_, .call = call};
+    std::array<char, CURL_ERROR_SIZE> detail{};
+    apply_limits(handle.get(), call);
+    apply_route(handle.get(), exchange);
+    apply_request(handle.get(), call);
+    set(handle.get(), CURLOPT_HTTPHEADER, headers.get());
+    set(handle.get(), CURLOPT_USERAGENT, user_agent_.c_str());
+    set(handle.get(), CURLOPT_ERRORBUFFER, detail.data());
+
+    const CURLcode code = curl_easy_perform(handle.get());
+    long status = 0;
+    curl_easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &status);
+    const char* address = nullptr;
+    if (curl_easy_getinfo(handle.get(), CURLINFO_PRIMARY_IP, &address) == CURLE_OK &&
+        address != nullptr)
+        exchange.answer.address = address;
+    exchange.answer.status = static_cast<int>(status);
+    const bool answered = code == CURLE_OK || (exchange.hung_up_by_us && status != 0);
+    if (answered) return std::move(exchange.answer);
+    if (!exchange.refused_address.empty())
+        throw AddressNotAllowed{"address not allowed: " + host + " is " + exchange.refused_address +
+                                ", which is not public; outbound.allow lists exceptions"};
+    throw Unavailable{host + ": " +
+                      (detail.front() == '\0' ? curl_easy_strerror(code) : detail.data())};
+}
+
+}  // namespace radd::delivery
