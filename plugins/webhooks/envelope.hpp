@@ -1,0 +1,28 @@
+#pragma once
+
+/// What a receiver gets to read.
+
+#include <string>
+#include <string_view>
+
+#include <radd/event.hpp>
+
+namespace webhooks {
+
+enum class Format : std::uint8_t { cloudevents, plain };
+
+/// As it is stored and as JSON spells it.
+[[nodiscard]] constexpr std::string_view name_of(Format format) noexcept {
+    return format == Format::plain ? "plain" : "cloudevents";
+}
+/// @throws radd::InvalidInput, field "format".
+[[nodiscard]] Format format_of(std::string_view name);
+
+[[nodiscard]] std::string_view content_type_of(Format format);
+
+/// CloudEvents 1.0 in its structured JSON form, `source` being where people reach this instance;
+/// or the plain body that Standard Webhooks recommends: `type`, `timestamp`, `data`. The event's
+/// payload stands in `data.payload` as it is stored, so no number loses a digit.
+[[nodiscard]] std::string body_of(const radd::Event& event, Format format, std::string_view source);
+
+}  // namespace webhooks
