@@ -11,6 +11,7 @@ void measure_fan_out();
 void measure_latency();
 void measure_idle();
 void measure_memory();
+void measure_deliveries();
 void measure_host();
 void measure_search();
 

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
         {"latency", measure_latency},
         {"idle", measure_idle},
         {"memory", measure_memory},
+        {"deliveries", measure_deliveries},
         {"host", measure_host},
         {"search", measure_search},
     };
