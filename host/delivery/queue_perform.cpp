@@ -120,7 +120,7 @@ bool QueueRunner::State::record_once(const Claimed& claimed, const AttemptResult
     if (decision.is_dead()) {
         parts.log.warn(name_of(claimed, setup.spec.name) + ": dead after " +
                        std::to_string(claimed.delivery.attempt) + " attempts: " + result.detail +
-                       "; `radd deliveries replay` repeats it");
+                       "; it stays in radd.deliveries as a dead letter");
     }
     return true;
 }
