@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <host/plugins/validate.hpp>
 #include <plugins/webhooks/retry_after.hpp>
 #include <tests/pg/webhooks_bench.hpp>
 
@@ -14,6 +15,11 @@ constexpr const char* odd_payload =
     "{\"b\":\"\xc3\xa9\xe2\x80\xa8</script>\\/\",\"a\":9007199254740993.10}";
 
 TEST_SUITE("webhook") {
+    TEST_CASE("the plugin is one that a host accepts") {
+        const auto problems = loader::check_manifest(linked_manifest());
+        CHECK_MESSAGE(problems.empty(), (problems.empty() ? "" : problems.front().message));
+    }
+
     TEST_CASE_FIXTURE(WebhookBench, "each attempt is signed anew over the same bytes") {
         int answered = 0;
         HttpReceiver remote{

@@ -4,6 +4,7 @@
 
 #include <host/delivery/lanes.hpp>
 #include <host/delivery/schedule.hpp>
+#include <host/plugins/validate.hpp>
 #include <radd/testing/services.hpp>
 
 namespace radd::delivery {
@@ -103,6 +104,47 @@ TEST_SUITE("delivery schedule") {
         CHECK(decide(AttemptResult::failed("x"), 1, schedule, 0.1, random).wait >= 104s);
         random.queue(~std::uint64_t{0});
         CHECK(decide(AttemptResult::failed("x"), 1, schedule, 0.1, random).wait < 110s);
+    }
+}
+
+TEST_SUITE("delivery queue spec") {
+    DeliveryQueueSpec fine() {
+        return {.name = "probe.out",
+                .schedule = [](Services&) { return std::vector<std::chrono::seconds>{}; },
+                .make = [](Services&) { return std::unique_ptr<DeliveryHandler>{}; }};
+    }
+    std::string problem_of(const DeliveryQueueSpec& spec) {
+        const auto problems =
+            loader::check_manifest({.id = "probe", .version = "1.0.0", .delivery_queues = {spec}});
+        return problems.empty() ? "" : problems[0].code + " " + problems[0].message;
+    }
+
+    TEST_CASE("a spec at its limits is accepted and one past them is refused by name") {
+        auto spec = fine();
+        spec.concurrency = spec.lane_concurrency = 256;
+        spec.breaker_after = 1000;
+        spec.timeout = 10min;
+        spec.jitter = 1;
+        CHECK(problem_of(spec).empty());
+
+        const auto refused = [](auto change) {
+            auto wrong = fine();
+            change(wrong);
+            return problem_of(wrong);
+        };
+        const std::string start = "E21 delivery queue 'probe.out': ";
+        CHECK(refused([](auto& one) { one.concurrency = 257; }) ==
+              start + "concurrency 257 is outside 1..256");
+        CHECK(refused([](auto& one) { one.lane_concurrency = 17; }) ==
+              start + "lane_concurrency 17 is outside 1..16");
+        CHECK(refused([](auto& one) { one.breaker_after = 0; }) ==
+              start + "breaker_after 0 is outside 1..1000");
+        CHECK(refused([](auto& one) { one.timeout = 10min + 1ms; }) ==
+              start + "timeout in ms 600001 is outside 1..600000");
+        CHECK(refused([](auto& one) { one.jitter = -0.1; }) == start + "jitter is outside 0..1");
+        CHECK(refused([](auto& one) { one.make = {}; }).starts_with("E35 delivery queue"));
+        CHECK(refused([](auto& one) { one.schedule = {}; }).starts_with("E35 delivery queue"));
+        CHECK(refused([](auto& one) { one.name = "other.out"; }).starts_with("E21 delivery queue"));
     }
 }
 
