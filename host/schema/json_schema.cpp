@@ -153,6 +153,14 @@ void find_unmatchable(const json& schema,
     }
 }
 
+/// Whether `value` has more than `left` values in it, itself among them; takes them off `left`.
+bool is_larger(const json& value, std::size_t& left) {
+    if (left == 0) return true;
+    --left;
+    if (!value.is_structured()) return false;
+    return std::ranges::any_of(value, [&](const json& member) { return is_larger(member, left); });
+}
+
 }  // namespace
 
 struct JsonSchema::Parsed {
@@ -190,6 +198,12 @@ std::vector<Violation> JsonSchema::violations(const json& document) const {
 
     const valijson::adapters::NlohmannJsonAdapter target{document};
     valijson::Validator validator;
+    if (std::size_t left = located_values_max; is_larger(document, left)) {
+        if (validator.validate(parsed_->schema, target, nullptr)) return {};
+        return {{"body",
+                 "does not fit its schema; send at most " + std::to_string(located_values_max) +
+                     " values to see where"}};
+    }
     valijson::ValidationResults results;
     if (validator.validate(parsed_->schema, target, &results)) return {};
 

@@ -13,6 +13,9 @@
 namespace radd::schema {
 
 inline constexpr std::size_t violations_max = 100;  ///< Told of one document, about.
+/// Values in a document up to which each fault is looked for. The validator keeps every one of them
+/// until it is done, some 500 bytes for each, so that past it only whether there are any is told.
+inline constexpr std::size_t located_values_max = 20'000;
 /// Longest text that is matched with a `pattern` or `format`; past it: a violation.
 inline constexpr std::size_t matched_bytes_max = 4096;
 
@@ -32,7 +35,8 @@ public:
     JsonSchema& operator=(JsonSchema&&) noexcept;
     ~JsonSchema();
 
-    /// What in `document` breaks the schema, each fault once; empty if it fits. [any-thread]
+    /// What in `document` breaks the schema, each fault once; empty if it fits. Of a document with
+    /// more than located_values_max values the field is "body". [any-thread]
     [[nodiscard]] std::vector<Violation> violations(const json& document) const;
 
     [[nodiscard]] const json& document() const noexcept;

@@ -119,6 +119,19 @@ TEST_SUITE("web body") {
         CHECK(post("/items", body).json()["errors"].size() == schema::violations_max);
     }
 
+    TEST_CASE("of a document with very many values it is told only that it does not fit") {
+        const schema::JsonSchema schema{R"({"items":{"type":"string"}})"};
+        const auto first_fault = [&](const json& value, std::size_t count) {
+            const auto faults = schema.violations(json(count, value));
+            return faults.empty() ? "" : faults.front().field;
+        };
+        constexpr std::size_t most = schema::located_values_max - 1;  // Beside the list itself.
+
+        CHECK(first_fault(1, most) == "0");
+        CHECK(first_fault(1, most + 1) == "body");
+        CHECK(first_fault("a", most + 1) == "");
+    }
+
     TEST_CASE("a text that is too long for a pattern is refused and not matched") {
         const schema::JsonSchema schema{
             R"({"properties":{"key":{"type":"string","pattern":"^(a|b)*$"},
