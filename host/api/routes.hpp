@@ -15,7 +15,8 @@
 namespace radd::api {
 
 /// `/healthz`, `/readyz`, `/metrics`: they answer while the database is away, and ask nobody. Of
-/// these alone `/metrics` may be kept from strangers: `http.metrics_access`.
+/// these alone `/metrics` may be kept from strangers: `http.metrics_access`. It is then as any
+/// other route, and 503 while nobody can tell who asks.
 [[nodiscard]] std::vector<RouteSpec> vital_routes(monitoring::Monitor& monitor,
                                                   Access metrics_access);
 

@@ -119,7 +119,7 @@ const std::array rows{
     HostSettingRow{.name = "http.connections_max",
                    .field = &HostSettings::http_connections_max,
                    .default_text = "4096",
-                   .help = "Connections open at the same time; more are answered 503.",
+                   .help = "Connections open at the same time. One more ends an idle one; if none is: 503.",
                    .range = {1, 65536}},
     HostSettingRow{.name = "http.metrics_access",
                    .field = &HostSettings::http_metrics_access,

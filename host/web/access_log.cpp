@@ -15,7 +15,8 @@ std::string_view or_dash(std::string_view text) {
 /// Probes and scrapes come by every few seconds and say nothing while all is well.
 LogLevel level_of(const Call& call, const Outgoing& answer) {
     constexpr int errors_from = 400;
-    const bool is_routine = call.lane == Lane::vital && answer.status < errors_from;
+    const bool is_routine =
+        call.route != nullptr && !call.route->needs_database && answer.status < errors_from;
     return is_routine ? LogLevel::debug : LogLevel::info;
 }
 

@@ -15,6 +15,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 
+#include <host/web/server.hpp>
+
 namespace radd::web {
 
 namespace asio = boost::asio;
@@ -64,13 +66,15 @@ public:
         if (waiting != nullptr) waiting->cancel();
     }
 
-    bool is_idle = false;                   ///< Between two requests: nothing of one has come.
+    bool is_idle = false;          ///< Between two requests: nothing of one has come.
+    std::uint64_t idle_since = 0;  ///< Counts up from connection to connection that became idle.
     asio::steady_timer* waiting = nullptr;  ///< That a handler will end.
 
 private:
     tcp::socket socket_;
     asio::steady_timer deadline_;
-    boost::beast::flat_buffer buffer_;
+    // Without a limit it grows for as long as the line of a chunk does not end.
+    boost::beast::flat_buffer buffer_{unparsed_bytes_max};
     std::string peer_;
     std::uint64_t turn_ = 0;
     bool timed_out_ = false;

@@ -158,11 +158,14 @@ void Dispatcher::route(Call& call) const {
         call.path_parameters = std::move(match.path_parameters);
         call.query = std::move(target.query);
         call.route = match.route;
-        if (match.route->needs_database && is_database_away()) {
+        // To learn who asks takes the database as well, even if the answer does not.
+        const bool needs_database =
+            match.route->needs_database || match.route->spec.access != Access::anyone;
+        if (needs_database && is_database_away()) {
             call.answer = refuse(call, database_is_away());
             return;
         }
-        call.lane = match.route->needs_database ? Lane::handlers : Lane::vital;
+        call.lane = needs_database ? Lane::handlers : Lane::vital;
         return;
     }
     if (!match.allowed.empty()) {

@@ -24,7 +24,7 @@ namespace radd::web {
 enum class Lane : std::uint8_t {
     decided,   ///< It has its answer already.
     handlers,  ///< On the handlers' threads.
-    vital,     ///< On a thread that waits for no database: health, metrics, pages.
+    vital,     ///< On a thread that waits for no database: health and metrics.
 };
 
 /// A request on its way. Immutable once begun, so that whoever gave up waiting may still log it

@@ -251,8 +251,7 @@ void add_openapi_route(std::vector<Route>& routes, Services& host, const OpenApi
                                               .schema = R"({"type":"object"})"}},
                                .handle = {}},
                       .owner = "radd",
-                      .host = &host,
-                      .needs_database = false});
+                      .host = &host});
     auto document = openapi_document(routes, info);
     routes.back().spec.handle = [document = std::move(document)](const HttpRequest&, Services&) {
         return json_response(JsonText{document});

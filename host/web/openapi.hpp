@@ -21,8 +21,9 @@ struct OpenApiInfo {
 /// @throws ConfigError naming the route whose schema is not JSON.
 [[nodiscard]] std::string openapi_document(std::span<const Route> routes, const OpenApiInfo& info);
 
-/// Adds GET /api/v1/openapi.json, which describes `routes` and itself. `host` is lent to a handler
-/// that does not use it.
+/// Adds GET /api/v1/openapi.json, which describes `routes` and itself. Not on the thread of probes:
+/// anyone may ask for it, it is large, and a probe must not wait behind a flood of it. `host` is
+/// lent to a handler that does not use it.
 void add_openapi_route(std::vector<Route>& routes, Services& host, const OpenApiInfo& info);
 
 }  // namespace radd::web

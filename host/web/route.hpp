@@ -23,8 +23,9 @@ struct Route {
     std::string owner;         ///< The plugin's id, or "radd".
     Services* host = nullptr;  ///< The owner's. Null: the kernel's, whose handler does not use it.
 
-    /// False: the route answers while the database is away, and on a thread of its own, so that
-    /// it answers as well while every other web thread waits.
+    /// False, of a route for anyone: it answers while the database is away, and on a thread of its
+    /// own, so that it answers as well while every other web thread waits. Who may call any other
+    /// route only the database knows.
     bool needs_database = true;
 
     /// Called instead of spec.handle where it is set. [any-thread: a web thread]

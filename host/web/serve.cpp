@@ -48,6 +48,14 @@ ProblemDetails header_too_large() {
             .detail = "the header is over " + std::to_string(http_header_bytes_max) + " bytes"};
 }
 
+/// The parser has no limit for these, so the buffer has one.
+ProblemDetails chunk_head_too_large() {
+    constexpr int status = 431;
+    return {.status = status,
+            .detail = "the line of a chunk or the trailer is over " +
+                      std::to_string(unparsed_bytes_max) + " bytes"};
+}
+
 /// What to say about a request that could not be read; empty: nothing, the client has gone.
 std::optional<ProblemDetails> problem_of_reading(const error_code& error,
                                                  const Connection& connection,
@@ -59,6 +67,7 @@ std::optional<ProblemDetails> problem_of_reading(const error_code& error,
     if (connection.timed_out() && has_begun)
         return ProblemDetails{.status = timed_out, .detail = "the request did not arrive in time"};
     if (error == http::error::header_limit) return header_too_large();
+    if (error == http::error::buffer_overflow) return chunk_head_too_large();
     if (error == http::error::body_limit)
         return ProblemDetails{
             .status = too_large,
@@ -91,6 +100,7 @@ asio::awaitable<void> ServerState::serve(std::shared_ptr<Connection> connection)
 asio::awaitable<bool> ServerState::serve_one(Connection& connection) {
     if (connection.buffer().size() == 0) {
         connection.is_idle = true;
+        connection.idle_since = ++idle_count;
         connection.arm(options.idle_timeout);
         auto [error] = co_await connection.socket().async_wait(tcp::socket::wait_read, as_result);
         connection.is_idle = false;
@@ -171,6 +181,7 @@ asio::awaitable<Outgoing> ServerState::answer(Connection& connection,
     auto exchange = std::make_shared<Exchange>(shared_from_this(), call, asio::steady_timer{io});
     auto& pool = call->lane == Lane::vital ? vital : handlers;
     const bool accepted = pool.submit([exchange] {
+        if (exchange->is_taken.exchange(true)) return;
         auto outgoing =
             std::make_shared<Outgoing>(exchange->state->dispatcher.answer(*exchange->call));
         // Left behind by stop(): nobody waits, and what is posted would keep the state for ever.
@@ -197,9 +208,11 @@ asio::awaitable<Outgoing> ServerState::handled(Connection& connection,
                            .detail =
                                "this took too long and goes on without you; look what has "
                                "become of it before you try again"};
+    bool is_away = false;
     connection.waiting = &exchange->wake;
     while (!exchange->answer && steady_clock::now() < end && !stopping) {
         if (needs_database && dispatcher.is_database_away()) {
+            is_away = true;
             problem = database_is_away();
             break;
         }
@@ -208,6 +221,8 @@ asio::awaitable<Outgoing> ServerState::handled(Connection& connection,
     }
     connection.waiting = nullptr;
     if (exchange->answer) co_return std::move(*exchange->answer);
+    if (!exchange->is_taken.exchange(true) && !is_away)
+        problem.detail = "this was not begun: too much else is under way; try again";
     co_return dispatcher.refuse(*exchange->call, problem);
 }
 

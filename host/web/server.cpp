@@ -65,17 +65,33 @@ asio::awaitable<void> ServerState::accept() {
         }
         has_failed = false;
         auto connection = std::make_shared<Connection>(std::move(socket), io);
-        if (connections.size() < connections_max) {
-            is_full = false;
+        const bool has_room = connections.size() < connections_max;
+        if (!std::exchange(is_full, !has_room) && is_full)
+            log.warn("http.connections_max: " + std::to_string(connections_max) +
+                     " connections are open; for more, idle ones are ended, and without one it "
+                     "is 503");
+        if (has_room || end_longest_idle()) {
             asio::co_spawn(io, serve(connection), logged("a connection"));
             continue;
         }
-        if (!std::exchange(is_full, true))
-            log.warn("http.connections_max: " + std::to_string(connections_max) +
-                     " connections are open; more are answered 503");
         if (turned_away.size() < refusals_max)
             asio::co_spawn(io, turn_away(connection), logged("a connection too many"));
     }
+}
+
+/// Keeps whoever just holds connections open from keeping everybody out. A client may find an idle
+/// connection closed at any time, and opens another. False: none is idle.
+bool ServerState::end_longest_idle() {
+    Connection* longest = nullptr;
+    for (Connection* connection : connections) {
+        if (!connection->is_idle) continue;
+        if (longest == nullptr || connection->idle_since < longest->idle_since)
+            longest = connection;
+    }
+    if (longest == nullptr) return false;
+    longest->is_idle = false;  // Its place is given away once.
+    longest->close();
+    return true;
 }
 
 Server::Server(Listener& listener,

@@ -19,6 +19,9 @@
 namespace radd::web {
 
 inline constexpr std::size_t requests_queued_max = 256;  ///< Wait for a handler. Past it: 503.
+/// What is read of one connection and not understood yet: a header, the line of a chunk with its
+/// extensions, the trailer, and what a client sends ahead. Past it: 431.
+inline constexpr std::size_t unparsed_bytes_max = 2 * http_header_bytes_max;
 inline constexpr std::size_t refusals_max = 64;  ///< Told 503 at once. Past it: just closed.
 
 struct ServerOptions {
@@ -26,7 +29,8 @@ struct ServerOptions {
     std::chrono::milliseconds header_timeout{std::chrono::seconds{10}};   ///< Also the body's: 408.
     std::chrono::milliseconds idle_timeout{std::chrono::seconds{60}};     ///< Between requests.
     std::chrono::milliseconds request_timeout{std::chrono::seconds{10}};  ///< Of a handler: 503.
-    std::size_t connections_max = 4096;                                   ///< Past it: 503.
+    /// One more ends the connection that is idle for longest; if none is: 503.
+    std::size_t connections_max = 4096;
 };
 
 /// Hears of every request that was answered, for metrics: the route's path as it was declared, or

@@ -2,8 +2,10 @@
 
 /// What the server is made of. Private to server.cpp and serve.cpp.
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -22,7 +24,7 @@
 
 namespace radd::web {
 
-/// For health, metrics and documents.
+/// For health and metrics.
 inline constexpr std::size_t vital_threads = 1;
 
 /// A request that waits for its handler. The connection and the job own it; whoever is last.
@@ -31,6 +33,9 @@ struct Exchange {
     std::shared_ptr<const Call> call;
     asio::steady_timer wake;
     std::optional<Outgoing> answer{};  ///< Touched by the I/O thread alone.
+    /// By the handler's thread, which then begins, or by whoever waits and gives up, after which
+    /// nothing is begun: whoever is first.
+    std::atomic<bool> is_taken{false};
 };
 
 class ServerState : public std::enable_shared_from_this<ServerState> {
@@ -46,10 +51,13 @@ public:
           access_log{requests_log},
           answered{std::move(observer)},
           handlers{options.threads, requests_queued_max},
-          vital{vital_threads, requests_queued_max} {}
+          // A probe is quick, and to refuse one means to some that the host is dead. A connection
+          // has one request under way.
+          vital{vital_threads, options.connections_max} {}
 
     void listen(Listener& listener);
     void run();
+    bool end_longest_idle();
     asio::awaitable<void> accept();
     asio::awaitable<void> serve(std::shared_ptr<Connection> connection);
     asio::awaitable<bool> serve_one(Connection& connection);
@@ -96,6 +104,7 @@ public:
     // Of the I/O thread.
     std::set<Connection*> connections;
     std::set<Connection*> turned_away;
+    std::uint64_t idle_count = 0;
     bool is_full = false;
     bool draining = false;
     bool stopping = false;

@@ -71,6 +71,29 @@ TEST_SUITE("web limits") {
         CHECK(post("/a", body + "x", "").status == 413);
     }
 
+    TEST_CASE_FIXTURE(Limited, "a chunk's line or a trailer that does not end is 431") {
+        start();
+        constexpr std::string_view head =
+            "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+        const auto filled =
+            [&](std::string_view before, std::size_t bytes, std::string_view after) {
+                std::string text{before};
+                text.append(bytes - before.size() - after.size(), 'x').append(after);
+                return std::string{head} + text;
+            };
+        const std::size_t most = web::unparsed_bytes_max;
+
+        CHECK(raw(filled("1;a=", most, "\r\n") + "x\r\n0\r\n\r\n").status == 200);
+        CHECK(raw(filled("1;a=", most + 1, "\r\n") + "x\r\n0\r\n\r\n").status == 431);
+        CHECK(raw(filled("0\r\nX: ", most, "\r\n\r\n")).status == 200);
+        CHECK(raw(filled("0\r\nX: ", most + 1, "\r\n\r\n")).status == 431);
+        // Whoever goes on sending is not read for long.
+        HttpConnection endless{port};
+        endless.send(std::string{head} + "1;a=" + std::string(100 * most, 'x'));
+        CHECK(endless.read().status == 431);
+        CHECK(endless.closes());
+    }
+
     TEST_CASE_FIXTURE(Limited, "the limit of a body holds for chunks as well") {
         start();
 
@@ -145,14 +168,20 @@ TEST_SUITE("web limits") {
     }
 
     TEST_CASE_FIXTURE(Limited,
-                      "one connection past the limit is answered 503 and a free place is used") {
-        options.connections_max = 3;
+                      "one connection past the limit is 503 while all others are at work") {
+        Gate gate;
+        auto slow = route(HttpMethod::get, "/slow");
+        slow.handle = [&](const HttpRequest&, Services&) {
+            gate.pass();
+            return no_content();
+        };
+        add(std::move(slow));
+        options.connections_max = options.threads = 3;
         start();
         std::vector<HttpConnection> open;
-        for (std::size_t i = 0; i < options.connections_max; ++i) {
-            open.emplace_back(port).send(get_root);
-            REQUIRE(open.back().read().status == 200);
-        }
+        for (std::size_t i = 0; i < options.connections_max; ++i)
+            open.emplace_back(port).send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+        REQUIRE(eventually([&] { return gate.waiting() == 3; }));
 
         HttpConnection past{port};
         const auto reply = past.read();
@@ -160,8 +189,30 @@ TEST_SUITE("web limits") {
         CHECK(reply.status == 503);
         CHECK(reply.header("retry-after") == "1");
         CHECK(past.closes());
-        open.pop_back();
-        CHECK(eventually([&] { return raw(get_root).status == 200; }));
+        gate.open();
+        for (auto& connection : open) CHECK(connection.read().status == 204);
+        CHECK(raw(get_root).status == 200);
+    }
+
+    TEST_CASE_FIXTURE(Limited, "one connection past the limit ends the one that is idle longest") {
+        options.connections_max = 3;
+        start();
+        std::vector<HttpConnection> open;
+        for (std::size_t i = 0; i < options.connections_max; ++i) {
+            open.emplace_back(port).send(get_root);
+            REQUIRE(open.back().read().status == 200);
+        }
+        open[0].send(get_root);
+        REQUIRE(open[0].read().status == 200);
+
+        CHECK(raw(get_root).status == 200);
+
+        CHECK(open[1].closes());
+        for (const std::size_t i : {0U, 2U}) {
+            open[i].send(get_root);
+            CHECK(open[i].read().status == 200);
+        }
+        CHECK(log.lines.contain("http.connections_max: 3 connections are open"));
     }
 
     TEST_CASE_FIXTURE(Limited, "a thousand idle connections keep nobody out") {

@@ -214,6 +214,79 @@ TEST_SUITE("web handlers") {
         CHECK(gate.waiting() == 1);
     }
 
+    TEST_CASE_FIXTURE(Throwing, "who asks is not looked for on the thread that must not wait") {
+        Gate gate;
+        on("/slow", [&] {
+            gate.pass();
+            return no_content();
+        });
+        add(route(HttpMethod::get, "/vital"), false);
+        add(route(HttpMethod::get, "/metrics", Access::admin), false);
+        options.threads = 1;
+        start();
+        HttpConnection waiting{port};
+        waiting.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+        REQUIRE(eventually([&] { return gate.waiting() == 1; }));
+        HttpConnection asking{port};
+
+        asking.send("GET /metrics HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer unknown\r\n\r\n");
+
+        CHECK(get("/vital").status == 200);
+        gate.open();
+        CHECK(asking.read().status == 401);
+        away = true;
+        CHECK(get("/metrics", "Authorization: Bearer admin-secret\r\n").status == 503);
+        CHECK(get("/vital").status == 200);
+    }
+
+    TEST_CASE_FIXTURE(Throwing, "what is given up before its turn came is never begun") {
+        Gate gate;
+        std::atomic<int> begun = 0;
+        on("/slow", [&] {
+            gate.pass();
+            return no_content();
+        });
+        on("/counted", [&] {
+            ++begun;
+            return no_content();
+        });
+        options.threads = 1;
+        options.request_timeout = std::chrono::seconds{3};
+        start();
+        HttpConnection waiting{port};
+        waiting.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+        REQUIRE(eventually([&] { return gate.waiting() == 1; }));
+
+        const auto refused = get("/counted");
+
+        CHECK(refused.status == 503);
+        CHECK(refused.json()["detail"].get<std::string>().starts_with("this was not begun"));
+        CHECK(waiting.read().json()["detail"].get<std::string>().starts_with("this took too long"));
+        gate.open();
+        CHECK(get("/counted").status == 204);
+        CHECK(begun == 1);
+    }
+
+    TEST_CASE_FIXTURE(Throwing, "no probe is refused because others wait") {
+        Gate gate;
+        auto probe = route(HttpMethod::get, "/probe");
+        probe.handle = [&](const HttpRequest&, Services&) {
+            gate.pass();
+            return no_content();
+        };
+        add(std::move(probe), false);
+        start();
+        std::vector<HttpConnection> waiting;
+        for (std::size_t i = 0; i < web::requests_queued_max + 2; ++i) {
+            waiting.emplace_back(port).send("GET /probe HTTP/1.1\r\nHost: a\r\n\r\n");
+            if (i == 0) REQUIRE(eventually([&] { return gate.waiting() == 1; }));
+        }
+
+        gate.open();
+
+        for (auto& connection : waiting) CHECK(connection.read().status == 204);
+    }
+
     TEST_CASE_FIXTURE(Throwing, "more requests than may wait for a handler are answered 503") {
         Gate gate;
         on("/slow", [&] {
