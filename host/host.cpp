@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <host/consumers/cascade.hpp>
+#include <host/consumers/listeners.hpp>
 #include <host/consumers/supervisor.hpp>
 #include <host/delivery_front.hpp>
 #include <host/host.hpp>
@@ -90,9 +91,12 @@ struct Host::Parts {
     WebFront web;
     std::unique_ptr<Log> tail_log;
     std::unique_ptr<Log> workers_log;
+    std::unique_ptr<Log> listeners_log;
     std::unique_ptr<outbox::Tail> tail;
     std::vector<std::unique_ptr<Consumer>> consumers;
     std::vector<std::unique_ptr<PeriodicTask>> tasks;
+    std::vector<std::unique_ptr<TailSubscriber>> subscribers;
+    std::unique_ptr<consumers::Listeners> listeners;
     std::vector<consumers::ConsumerSetup> consumer_setups;
     std::vector<consumers::TaskSetup> task_setups;
     std::unique_ptr<consumers::Workers> workers;
@@ -124,6 +128,7 @@ void Host::start() {
         return installation_.services_of(plugin.id);
     });
     start_workers();
+    start_listeners();
     start_web();
 }
 
@@ -163,6 +168,20 @@ void Host::start_workers() {
         std::move(parts_->task_setups));
     parts_->workers->start();
     parts_->deliveries.start();
+}
+
+void Host::start_listeners() {
+    std::vector<consumers::ListenerSetup> setups;
+    for (const auto& plugin : parts_->plugins->plugins()) {
+        Services& services = installation_.services_of(plugin->id);
+        for (const TailSubscriberSpec& spec : plugin->manifest.tail_subscribers) {
+            parts_->subscribers.push_back(spec.make(services));
+            setups.push_back({.name = spec.name, .subscriber = parts_->subscribers.back().get()});
+        }
+    }
+    parts_->listeners_log = installation_.logging().logger("listeners");
+    parts_->listeners = std::make_unique<consumers::Listeners>(
+        std::move(setups), *parts_->tail, installation_.clock(), *parts_->listeners_log);
 }
 
 void Host::start_web() {
@@ -263,6 +282,7 @@ bool Host::stop() {
     drain_web();
     bool clean = stop_workers(grace_ends);
     clean = stop_web() && clean;
+    clean = stop_listeners() && clean;
     if (parts_->plugins != nullptr) {
         for (const auto& problem : parts_->plugins->stop())
             installation_.log().warn(config::to_text(problem));
@@ -272,6 +292,8 @@ bool Host::stop() {
     if (!clean) return false;
     parts_->workers.reset();
     parts_->deliveries.clear();
+    parts_->listeners.reset();
+    parts_->subscribers.clear();
     parts_->tasks.clear();
     parts_->consumers.clear();
     installation_.close_database();
@@ -290,6 +312,15 @@ bool Host::stop_web() {
     if (parts_->web.stop(patience)) return true;
     installation_.log().error("a request's handler did not end in time; left behind");
     return false;
+}
+
+bool Host::stop_listeners() {
+    if (!parts_->listeners) return true;
+    constexpr std::chrono::milliseconds patience{500};
+    const auto left = parts_->listeners->stop(patience);
+    for (const auto& name : left)
+        installation_.log().error(name + ": did not end in time; left behind");
+    return left.empty();
 }
 
 bool Host::stop_workers(std::chrono::steady_clock::time_point grace_ends) {

@@ -55,9 +55,11 @@ private:
     struct Parts;
     void start_tail();
     void start_workers();
+    void start_listeners();
     void start_web();
     void make_workers();
     void drain_web();
+    bool stop_listeners();
     bool stop_web();
     bool stop_workers(std::chrono::steady_clock::time_point grace_ends);
 

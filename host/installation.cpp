@@ -12,6 +12,7 @@
 #include <host/delivery/key_ring.hpp>
 #include <host/delivery/outbound.hpp>
 #include <host/installation.hpp>
+#include <host/outbox/stored_events.hpp>
 
 namespace radd::host {
 namespace {
@@ -89,6 +90,7 @@ struct Installation::Opened {
     std::unique_ptr<db::Pool> pool;
     std::unique_ptr<Log> outbox_log;
     std::unique_ptr<outbox::OutboxDatabase> database;
+    std::unique_ptr<outbox::StoredEvents> event_log;
     std::map<std::string, std::unique_ptr<PluginServices>, std::less<>> services;
     ServiceRegistry registry;
     delivery::Queues queues;
@@ -275,9 +277,11 @@ void Installation::make_services(std::function<void()> committed) {
     opened_->http_client =
         std::make_unique<delivery::OutboundClient>(settings().outbound_allow, "radd/" RADD_VERSION);
     opened_->secrets = std::make_unique<delivery::KeyRing>(key_source(settings()), random_);
+    opened_->event_log = std::make_unique<outbox::StoredEvents>(pool);
     const SharedServices shared{.clock = clock_,
                                 .random = random_,
                                 .database = *opened_->database,
+                                .event_log = *opened_->event_log,
                                 .registry = opened_->registry,
                                 .queues = opened_->queues,
                                 .http_client = *opened_->http_client,
@@ -299,6 +303,7 @@ void Installation::make_services(std::function<void()> committed) {
 void Installation::close_database() noexcept {
     opened_->registry.clear();
     opened_->services.clear();
+    opened_->event_log.reset();
     opened_->database.reset();
     opened_->pool.reset();
     if (!opened_->embedded) return;
@@ -316,6 +321,10 @@ void Installation::leave_database() noexcept {
 
 PluginServices& Installation::services_of(const std::string& plugin) {
     return *opened_->services.at(plugin);
+}
+
+EventLog& Installation::event_log() {
+    return *opened_->event_log;
 }
 
 Database& Installation::database() {

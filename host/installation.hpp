@@ -103,6 +103,7 @@ public:
     [[nodiscard]] Database& database();
     /// Of the loaded plugins. After make_services().
     [[nodiscard]] delivery::Queues& queues();
+    [[nodiscard]] EventLog& event_log();
     [[nodiscard]] const outbox::Catalog& catalog();
     [[nodiscard]] outbox::EmitPolicy emit_policy() const;
 

@@ -53,6 +53,7 @@ struct SharedServices {
     Clock& clock;
     Random& random;
     Database& database;
+    EventLog& event_log;
     ServiceRegistry& registry;
     delivery::Queues& queues;
     HttpClient& http_client;
@@ -80,6 +81,7 @@ public:
     }
     [[nodiscard]] HttpClient& http_client() override { return shared_.http_client; }
     [[nodiscard]] Secrets& secrets() override { return shared_.secrets; }
+    [[nodiscard]] EventLog& event_log() override { return shared_.event_log; }
     [[nodiscard]] const std::string& public_url() const override { return shared_.public_url; }
     [[nodiscard]] bool stop_requested() const noexcept override {
         return shared_.stop_requested.load();

@@ -47,6 +47,7 @@ public:
         throw ConfigError{"the kernel calls nobody"};
     }
     [[nodiscard]] Secrets& secrets() override { throw ConfigError{"the kernel seals nothing"}; }
+    [[nodiscard]] EventLog& event_log() override { return installation_.event_log(); }
     [[nodiscard]] const std::string& public_url() const override {
         return installation_.public_url();
     }
@@ -208,6 +209,12 @@ std::vector<web::Route> WebFront::routes(const WebFrontParts& parts) {
                            .owner = plugin->id,
                            .host = &installation_.services_of(plugin->id)});
         }
+        for (const StreamSpec& stream : plugin->manifest.streams) {
+            all.push_back({.spec = route_of(stream),
+                           .owner = plugin->id,
+                           .host = &installation_.services_of(plugin->id),
+                           .stream = stream});
+        }
     }
     const bool https = installation_.public_url().starts_with("https://");
     for (auto& route : web::session_routes({.sign_in = *served_->sign_in,
@@ -246,6 +253,14 @@ void WebFront::start(const WebFrontParts& parts) {
                           [&metrics = served.monitor->metrics()](auto&&... request) {
                               metrics.observe_http(request...);
                           });
+    served.monitor->metrics().watch_streams([&server = *served.server] {
+        const auto counts = server.streams();
+        return monitoring::StreamNumbers{.open = counts.open,
+                                         .opened = counts.opened,
+                                         .stalled = counts.stalled,
+                                         .refused = counts.refused,
+                                         .messages = counts.messages};
+    });
     served.monitor->health().note_started();
 }
 

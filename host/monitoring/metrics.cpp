@@ -1,4 +1,5 @@
 #include <iterator>
+#include <mutex>
 #include <sstream>
 #include <utility>
 
@@ -17,8 +18,12 @@ struct Metrics::State {
 
     [[nodiscard]] std::shared_ptr<const Snapshot> overview();
 
+    [[nodiscard]] std::vector<prometheus::MetricFamily> stream_families();
+
     MetricsParts parts;
     HttpSeries http{};
+    std::mutex mutex{};  ///< Of what follows.
+    std::function<StreamNumbers()> streams{};
 };
 
 /// Young enough to be told, or null.
@@ -34,6 +39,32 @@ std::shared_ptr<const Snapshot> Metrics::State::overview() {
     return latest;
 }
 
+std::vector<prometheus::MetricFamily> Metrics::State::stream_families() {
+    std::function<StreamNumbers()> ask;
+    {
+        const std::scoped_lock lock{mutex};
+        ask = streams;
+    }
+    if (!ask) return {};
+    const StreamNumbers numbers = ask();
+    const auto counter = [](std::string_view name, std::string_view help, std::uint64_t value) {
+        return std::move(Family::counter(name, help).add(static_cast<double>(value))).take();
+    };
+    return {std::move(Family::gauge("radd_http_streams_open", "Streams that are open now.")
+                          .add(static_cast<double>(numbers.open)))
+                .take(),
+            counter("radd_http_streams_total", "Streams that were opened.", numbers.opened),
+            counter("radd_http_streams_stalled_total",
+                    "Streams that were closed because their client did not read.",
+                    numbers.stalled),
+            counter("radd_http_streams_refused_total",
+                    "Streams that were refused because too many were open.",
+                    numbers.refused),
+            counter("radd_http_stream_messages_total",
+                    "Messages that were written to streams.",
+                    numbers.messages)};
+}
+
 Metrics::Metrics(MetricsParts parts) : state_{std::make_unique<State>(std::move(parts))} {}
 
 Metrics::~Metrics() = default;
@@ -47,6 +78,7 @@ std::string Metrics::text() {
     append(worker_families(state_->parts));
     if (const auto snapshot = state_->overview()) append(consumer_families(*snapshot));
     append(state_->http.collect());
+    append(state_->stream_families());
     // A family without samples would be a HELP about nothing.
     std::erase_if(all, [](const auto& family) { return family.metric.empty(); });
     std::ostringstream page;
@@ -64,6 +96,11 @@ void Metrics::observe_http(std::string_view route,
         // Out of memory: the request is answered all the same, and not counted.
         return;
     }
+}
+
+void Metrics::watch_streams(std::function<StreamNumbers()> numbers) {
+    const std::scoped_lock lock{state_->mutex};
+    state_->streams = std::move(numbers);
 }
 
 }  // namespace radd::monitoring

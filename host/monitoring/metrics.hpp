@@ -3,6 +3,9 @@
 /// Everything this process measures, as Prometheus reads it.
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,6 +38,15 @@ struct MetricsParts {
     std::chrono::steady_clock::time_point started_at;
 };
 
+/// Of the HTTP server's streams, since it started; `open` are open now.
+struct StreamNumbers {
+    std::size_t open;
+    std::uint64_t opened;
+    std::uint64_t stalled;   ///< Closed because their client did not read.
+    std::uint64_t refused;   ///< Because too many were open.
+    std::uint64_t messages;  ///< Written.
+};
+
 /// [any-thread]
 class Metrics {
 public:
@@ -60,6 +72,9 @@ public:
                       std::string_view method,
                       int status,
                       std::chrono::nanoseconds took) noexcept;
+
+    /// `numbers` is asked at each scrape from now on.
+    void watch_streams(std::function<StreamNumbers()> numbers);
 
 private:
     struct State;

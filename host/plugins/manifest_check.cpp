@@ -82,6 +82,7 @@ public:
         for (const PeriodicTaskSpec& spec : manifest_.periodic_tasks) check(spec);
         for (const CascadeSpec& spec : manifest_.cascades) check(spec);
         for (const DeliveryQueueSpec& spec : manifest_.delivery_queues) check(spec);
+        for (const TailSubscriberSpec& spec : manifest_.tail_subscribers) check(spec);
         for (const CommandSpec& spec : manifest_.commands) check(spec);
         for (auto& problem : check_routes(manifest_)) problems_.push_back(std::move(problem));
         return std::move(problems_);
@@ -123,6 +124,7 @@ private:
     void check(const PeriodicTaskSpec& spec);
     void check(const CascadeSpec& spec);
     void check(const DeliveryQueueSpec& spec);
+    void check(const TailSubscriberSpec& spec);
     void check(const CommandSpec& spec);
     void check_siblings();
 
@@ -238,6 +240,12 @@ void Check::check(const DeliveryQueueSpec& spec) {
     within("breaker_for in ms", spec.breaker_for.count(), deadline_max.count());
     within("keep_finished in hours", spec.keep_finished.count(), keep_finished_max.count());
     if (!(spec.jitter >= 0 && spec.jitter <= 1)) add("E21", what + ": jitter is outside 0..1");
+}
+
+void Check::check(const TailSubscriberSpec& spec) {
+    check_owned_name("tail subscriber", spec.name);
+    once("consumer", spec.name);  // People look for it in the same lists.
+    check_function("tail subscriber '" + spec.name + "'", static_cast<bool>(spec.make), "make");
 }
 
 void Check::check(const CommandSpec& spec) {

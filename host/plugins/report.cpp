@@ -59,6 +59,10 @@ std::string line_for(const RouteSpec& spec) {
            std::string{access_of(spec)};
 }
 
+bool is_websocket(const StreamSpec& spec) {
+    return spec.kind == StreamKind::websocket;
+}
+
 std::string line_for(const ConsumerSpec& spec) {
     std::string line = spec.name + "  resumes at " +
                        (spec.resume == Resume::head ? "head" : "its cursor") + ", batch " +
@@ -93,12 +97,16 @@ std::string plugin_text(const LoadedPlugin& plugin) {
                   return spec.name + "  after " + std::string{spec.parent_event.name()};
               }));
     add_lines(text, "delivery queues", lines_for(manifest.delivery_queues, name));
+    add_lines(text, "listeners", lines_for(manifest.tail_subscribers, name));
     add_lines(text, "services", lines_for(manifest.services, name));
     add_lines(text, "commands", lines_for(manifest.commands, [](const auto& spec) {
                   return "radd " + spec.words + (spec.usage.empty() ? "" : ' ' + spec.usage);
               }));
     add_lines(text, "routes", lines_for(manifest.routes, [](const auto& spec) {
                   return line_for(spec);
+              }));
+    add_lines(text, "streams", lines_for(manifest.streams, [](const auto& spec) {
+                  return line_for(route_of(spec)) + (is_websocket(spec) ? "  WebSocket" : "  SSE");
               }));
     add_lines(text, "settings", lines_for(manifest.settings, name));
     return text;
@@ -131,6 +139,12 @@ Json json_for(const RouteSpec& spec) {
             {"summary", spec.summary}};
 }
 
+Json json_for(const StreamSpec& spec) {
+    Json json = json_for(route_of(spec));
+    json["kind"] = is_websocket(spec) ? "websocket" : "events";
+    return json;
+}
+
 template <typename List, typename JsonFor>
 Json array_of(const List& specs, JsonFor json_for_spec) {
     Json array = Json::array();
@@ -161,10 +175,12 @@ Json json_for(const LoadedPlugin& plugin) {
                       return Json{{"name", spec.name}, {"parent_event", spec.parent_event.name()}};
                   })},
         {"delivery_queues", array_of(manifest.delivery_queues, name)},
+        {"tail_subscribers", array_of(manifest.tail_subscribers, name)},
         {"services", array_of(manifest.services, name)},
         {"commands",
          array_of(manifest.commands, [](const auto& spec) { return Json(spec.words); })},
         {"routes", array_of(manifest.routes, whole)},
+        {"streams", array_of(manifest.streams, whole)},
         {"settings", array_of(manifest.settings, name)}};
 }
 

@@ -49,6 +49,8 @@ constexpr std::array<std::string_view, 13> kernel_resources{"accounts",
                                                             "skipped-events",
                                                             "tokens"};
 
+// What a server answers in the end; and 101, by which it agrees to speak another protocol.
+constexpr int switching_protocols = 101;
 constexpr int status_min = 200;
 constexpr int status_max = 599;
 
@@ -82,6 +84,13 @@ public:
 
     config::Problems run() {
         for (const RouteSpec& route : manifest_.routes) {
+            check_function(route, static_cast<bool>(route.handle), "handle");
+            check(route);
+            check_path(route);
+        }
+        for (const StreamSpec& stream : manifest_.streams) {
+            const RouteSpec route = route_of(stream);
+            check_function(route, static_cast<bool>(stream.open), "open");
             check(route);
             check_path(route);
         }
@@ -101,9 +110,15 @@ private:
         if (!fault.empty()) add("E33", what + " " + fault);
     }
 
+    void check_function(const RouteSpec& route, bool present, const std::string& field) {
+        if (present) return;
+        add("E35",
+            "route '" + shown_route(route) + "' has no '" + field + "' function",
+            "Set ." + field + " = …");
+    }
+
     void check(const RouteSpec& route) {
         const std::string what = "route '" + shown_route(route) + "'";
-        if (!route.handle) add("E35", what + " has no 'handle' function", "Set .handle = …");
         if (route.summary.find_first_not_of(' ') == std::string::npos)
             add("E21", what + " has no summary", "Say in one line what it does");
         if (route.request_schema) {
@@ -117,7 +132,8 @@ private:
         for (const QueryParameter& parameter : route.query) check(what, parameter, names);
         for (const ResponseSpec& response : route.responses) {
             const std::string status = std::to_string(response.status);
-            if (response.status < status_min || response.status > status_max)
+            const bool is_final = response.status >= status_min && response.status <= status_max;
+            if (!is_final && response.status != switching_protocols)
                 add("E21", what + ": response status " + status + " is outside 200..599");
             if (response.schema)
                 check_schema(what + ": schema of response " + status, *response.schema);
@@ -167,6 +183,12 @@ private:
 
 }  // namespace
 
+std::vector<RouteSpec> all_routes(const Manifest& manifest) {
+    std::vector<RouteSpec> routes = manifest.routes;
+    for (const StreamSpec& stream : manifest.streams) routes.push_back(route_of(stream));
+    return routes;
+}
+
 std::string shown_route(const RouteSpec& route) {
     return std::string{name_of(route.method)} + " " + route.path;
 }
@@ -178,23 +200,23 @@ config::Problems check_routes(const Manifest& manifest) {
 std::vector<RouteClash> route_clashes(const std::vector<const Manifest*>& manifests) {
     struct First {
         std::size_t owner;
-        const RouteSpec* route;
+        RouteSpec route;
     };
     std::map<std::pair<HttpMethod, std::string>, First> firsts;
     std::vector<RouteClash> clashes;
     for (std::size_t i = 0; i < manifests.size(); ++i) {
         if (manifests[i] == nullptr) continue;
-        for (const RouteSpec& route : manifests[i]->routes) {
+        for (const RouteSpec& route : all_routes(*manifests[i])) {
             if (!RoutePattern::fault(route.path).empty()) continue;  // E37 has said it.
             const auto shape = RoutePattern{route.path}.shape();
             const auto [first, is_new] =
-                firsts.try_emplace({route.method, shape}, First{.owner = i, .route = &route});
+                firsts.try_emplace({route.method, shape}, First{.owner = i, .route = route});
             if (is_new || first->second.owner == i) continue;
             clashes.push_back({.later = i,
                                .earlier = first->second.owner,
                                .message = "route '" + shown_route(route) +
                                           "' means the same requests as '" +
-                                          shown_route(*first->second.route) + "'"});
+                                          shown_route(first->second.route) + "'"});
         }
     }
     return clashes;

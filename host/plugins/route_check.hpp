@@ -14,7 +14,11 @@ namespace radd::loader {
 /// "GET /api/v1/items/{key}", as it is called everywhere.
 [[nodiscard]] std::string shown_route(const RouteSpec& route);
 
-/// What is wrong with the routes of one manifest by themselves: E21, E33, E34, E35, E37, E38, E39.
+/// Its routes, and its streams as routes without a handler.
+[[nodiscard]] std::vector<RouteSpec> all_routes(const Manifest& manifest);
+
+/// What is wrong with the routes and streams of one manifest by themselves: E21, E33, E34, E35,
+/// E37, E38, E39.
 [[nodiscard]] config::Problems check_routes(const Manifest& manifest);
 
 /// A route of one plugin that means the same requests as a route of one before it.

@@ -55,6 +55,13 @@ public:
             self->socket_.cancel(ignored);
         });
     }
+    /// Closes it after `time`, unless disarmed: for what must not go on whatever is tried.
+    void end_after(std::chrono::milliseconds time) {
+        deadline_.expires_after(time);
+        deadline_.async_wait([self = shared_from_this(), turn = ++turn_](const error_code& error) {
+            if (!error && turn == self->turn_) self->close();
+        });
+    }
     void disarm() {
         ++turn_;
         deadline_.cancel();

@@ -80,6 +80,10 @@ public:
     /// threw presentable. Waits as long as the handler does.
     [[nodiscard]] Outgoing answer(const Call& call) const noexcept;
 
+    /// Whether who opened the stream of `call` may still see it. True as well while that cannot be
+    /// found out. Waits as answer() does.
+    [[nodiscard]] bool is_still_allowed(const Call& call) const noexcept;
+
     /// An answer to `call` that no handler gave.
     [[nodiscard]] Outgoing refuse(const Call& call, const ProblemDetails& problem) const;
 
@@ -93,6 +97,7 @@ private:
     [[nodiscard]] Call named(Incoming request) const;
     void route(Call& call) const;
     [[nodiscard]] Outgoing answer_route(const Call& call, std::string& principal_id) const;
+    [[nodiscard]] Outgoing open_stream(const Call& call, const HttpRequest& request) const;
     void log_failure(const Call& call, int status, const std::exception_ptr& thrown) const;
     void finish(const Call& call, Outgoing& answer) const;
 

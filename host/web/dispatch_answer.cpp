@@ -129,6 +129,27 @@ std::optional<Identity> identify(const Call& call,
     return identity;
 }
 
+/// What is missing of a WebSocket's handshake (RFC 6455, 4.2.1); empty: nothing.
+std::string_view fault_of_upgrade(const Call& call) {
+    const auto& headers = call.request.headers;
+    if (!is_same_name(trimmed(header_value(headers, "upgrade")), "websocket"))
+        return "send Upgrade: websocket";
+    if (header_value(headers, "sec-websocket-version") != "13")
+        return "send Sec-WebSocket-Version: 13";
+    if (header_value(headers, "sec-websocket-key").empty()) return "send Sec-WebSocket-Key";
+    return {};
+}
+
+/// No browser asks before it opens a WebSocket to another site, and it may send cookies along.
+void refuse_foreign_origin(const Call& call) {
+    auto origin = header_value(call.request.headers, "origin");
+    if (origin.empty()) return;
+    const auto scheme = origin.find("://");
+    if (scheme != std::string_view::npos) origin.remove_prefix(scheme + 3);
+    if (!is_same_name(origin, header_value(call.request.headers, "host")))
+        throw HttpError{forbidden, "this page is of another site than this host"};
+}
+
 Outgoing to_outgoing(HttpResponse response) {
     Outgoing answer{.status = response.status,
                     .headers = std::move(response.headers),
@@ -189,6 +210,7 @@ Outgoing Dispatcher::answer_route(const Call& call, std::string& principal_id) c
 
     HttpRequest request = request_for_handler(call);
     if (identity) request.principal = identity->principal;
+    if (call.route->stream) return open_stream(call, request);
     const Credentials credentials{
         .session_cookie = std::string{cookie},
         .session_csrf_token = identity && identity->by_session ? identity->csrf_token : "",
@@ -204,6 +226,42 @@ Outgoing Dispatcher::answer_route(const Call& call, std::string& principal_id) c
     Outgoing answer = to_outgoing(std::move(response));
     finish(call, answer);
     return answer;
+}
+
+Outgoing Dispatcher::open_stream(const Call& call, const HttpRequest& request) const {
+    const StreamSpec& spec = *call.route->stream;
+    if (spec.kind == StreamKind::websocket) {
+        constexpr int upgrade_required = 426;
+        if (const auto fault = fault_of_upgrade(call); !fault.empty()) {
+            return refuse(call,
+                          {.status = upgrade_required,
+                           .detail = "this is a WebSocket: " + std::string{fault},
+                           .headers = {{"Upgrade", "websocket"}}});
+        }
+        refuse_foreign_origin(call);
+    }
+    Outgoing answer{.headers = {{"Content-Type", "text/event-stream"},
+                                {"X-Accel-Buffering", "no"}}};  // nginx would hold it back.
+    if (call.request.method != "HEAD") {
+        answer.stream = spec.open(request, *call.route->host);
+        if (!answer.stream) throw Error{"its open() made no session"};
+    }
+    finish(call, answer);
+    return answer;
+}
+
+bool Dispatcher::is_still_allowed(const Call& call) const noexcept {
+    try {
+        const auto cookies = header_value(call.request.headers, "cookie");
+        (void)identify(call,
+                       parts_.authenticator,
+                       cookie_value(cookies, session_cookie_name(options_.public_https)));
+        return true;
+    } catch (const HttpError&) {
+        return false;
+    } catch (...) {
+        return true;
+    }
 }
 
 void Dispatcher::finish(const Call& call, Outgoing& answer) const {

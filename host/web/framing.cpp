@@ -13,6 +13,14 @@ bool has_no_body(int status) noexcept {
     return status == no_content_status || status == not_modified;
 }
 
+std::string status_and_headers(const Outgoing& answer) {
+    std::string head = "HTTP/1.1 " + std::to_string(answer.status) + " ";
+    head.append(reason_phrase(answer.status)).append("\r\n");
+    for (const auto& [name, value] : answer.headers)
+        head.append(name).append(": ").append(value).append("\r\n");
+    return head;
+}
+
 }  // namespace
 
 std::optional<ProblemDetails> fault_of_framing(const std::vector<HttpField>& headers, bool is_1_1) {
@@ -52,14 +60,15 @@ bool sends_body(const Outgoing& answer) noexcept {
 }
 
 std::string head_of(const Outgoing& answer, bool keep_alive) {
-    std::string head = "HTTP/1.1 " + std::to_string(answer.status) + " ";
-    head.append(reason_phrase(answer.status)).append("\r\n");
-    for (const auto& [name, value] : answer.headers)
-        head.append(name).append(": ").append(value).append("\r\n");
+    std::string head = status_and_headers(answer);
     if (!has_no_body(answer.status))
         head.append("Content-Length: " + std::to_string(answer.body.size()) + "\r\n");
     head.append(keep_alive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n");
     return head;
+}
+
+std::string stream_head_of(const Outgoing& answer) {
+    return status_and_headers(answer).append("Connection: close\r\n\r\n");
 }
 
 }  // namespace radd::web

@@ -20,6 +20,9 @@ namespace radd::web {
 /// Status line and headers, up to the empty line.
 [[nodiscard]] std::string head_of(const Outgoing& answer, bool keep_alive);
 
+/// The same for an answer that ends with its connection.
+[[nodiscard]] std::string stream_head_of(const Outgoing& answer);
+
 /// False for answers to HEAD, 204 and 304.
 [[nodiscard]] bool sends_body(const Outgoing& answer) noexcept;
 

@@ -2,11 +2,13 @@
 
 /// Requests and answers as the connection and the dispatch exchange them: text, no socket.
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <radd/http.hpp>
+#include <radd/stream.hpp>
 
 namespace radd::web {
 
@@ -26,6 +28,7 @@ struct Outgoing {
     std::string body{};
     bool omits_body = false;     ///< An answer to HEAD: the length is told, the bytes are not sent.
     std::string principal_id{};  ///< Who was answered, for the access log.
+    std::shared_ptr<StreamSession> stream{};  ///< Set: what follows is a stream and has no end.
 };
 
 /// The first header of this name, in lower case; empty if there is none.

@@ -3,10 +3,12 @@
 /// A route with what the server must know of it besides.
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include <radd/http.hpp>
 #include <radd/services.hpp>
+#include <radd/stream.hpp>
 
 namespace radd::web {
 
@@ -30,6 +32,9 @@ struct Route {
 
     /// Called instead of spec.handle where it is set. [any-thread: a web thread]
     std::function<HttpResponse(const HttpRequest&, const Credentials&)> handle_session{};
+
+    /// Set: `spec` is route_of() it, and it is opened instead.
+    std::optional<StreamSpec> stream{};
 };
 
 }  // namespace radd::web

@@ -12,7 +12,9 @@ std::string shown(const RouteSpec& spec) {
 Router::Router(std::vector<Route> routes) : routes_{std::move(routes)} {
     std::map<std::pair<HttpMethod, std::string>, const Route*> known;
     for (const Route& route : routes_) {
-        if (!route.handle_session && (!route.spec.handle || route.host == nullptr))
+        const bool is_handled = route.stream ? static_cast<bool>(route.stream->open)
+                                             : static_cast<bool>(route.spec.handle);
+        if (!route.handle_session && (!is_handled || route.host == nullptr))
             throw ConfigError{"route " + shown(route.spec) + " of " + route.owner +
                               " has no handler"};
         RoutePattern pattern{route.spec.path};

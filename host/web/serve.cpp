@@ -117,7 +117,11 @@ asio::awaitable<bool> ServerState::serve_one(Connection& connection) {
         ~Done() { state.count_in_flight(-1); }
     };
     const Done done{*this};
-    const Outgoing outgoing = co_await answer(connection, call);
+    Outgoing outgoing = co_await answer(connection, call);
+    if (outgoing.stream) {
+        co_await stream(connection, call, std::move(outgoing));
+        co_return false;
+    }
     keep_alive = keep_alive && !draining;
     const bool written = co_await write(connection, *call, outgoing, keep_alive);
     if (!written) co_return false;
@@ -236,17 +240,20 @@ asio::awaitable<bool> ServerState::write(Connection& connection,
     connection.arm(write_timeout);
     auto [error, bytes] = co_await asio::async_write(connection.socket(), parts, as_result);
     connection.disarm();
+    note_answered(call, outgoing, bytes);
+    co_return !error;
+}
+
+void ServerState::note_answered(const Call& call, const Outgoing& outgoing, std::size_t bytes) {
     const auto took = dispatcher.elapsed(call);
     log_access(access_log, call, outgoing, bytes, took);
-    if (answered) {
-        // Without a route the method may be anything that a stranger thought up.
-        const bool is_known = call.route != nullptr;
-        answered(is_known ? std::string_view{call.route->spec.path} : "",
-                 is_known ? std::string_view{call.request.method} : "other",
-                 outgoing.status,
-                 took);
-    }
-    co_return !error;
+    if (!answered) return;
+    // Without a route the method may be anything that a stranger thought up.
+    const bool is_known = call.route != nullptr;
+    answered(is_known ? std::string_view{call.route->spec.path} : "",
+             is_known ? std::string_view{call.request.method} : "other",
+             outgoing.status,
+             took);
 }
 
 /// Takes what the client still sends: a socket closed over unread bytes resets the connection, and

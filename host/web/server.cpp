@@ -119,6 +119,10 @@ bool Server::drain(std::chrono::milliseconds grace) {
             error_code ignored;
             if (connection->is_idle) connection->socket().cancel(ignored);
         }
+        for (const auto& [channel, connection] : state_->streams) {
+            connection->end_after(stream_farewell);  // Also a write that is under way.
+            channel->wake();
+        }
         told.set_value();
     });
     told.get_future().wait();
@@ -132,6 +136,14 @@ void Server::cut_grace() noexcept {
     const std::scoped_lock lock{state_->mutex};
     state_->grace_is_cut = true;
     state_->changed.notify_all();
+}
+
+StreamCounts Server::streams() const noexcept {
+    return {.open = state_->streams_open,
+            .opened = state_->streams_opened,
+            .stalled = state_->streams_stalled,
+            .refused = state_->streams_refused,
+            .messages = state_->stream_messages};
 }
 
 bool Server::stop(std::chrono::milliseconds patience) {

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -24,6 +25,9 @@ inline constexpr std::size_t requests_queued_max = 256;  ///< Wait for a handler
 inline constexpr std::size_t unparsed_bytes_max = 2 * http_header_bytes_max;
 inline constexpr std::size_t refusals_max = 64;  ///< Told 503 at once. Past it: just closed.
 
+/// Of streams; see also radd/stream.hpp.
+inline constexpr std::size_t stream_write_bytes_max = std::size_t{64} * 1024;  ///< In one write.
+
 struct ServerOptions {
     std::size_t threads = 4;
     std::chrono::milliseconds header_timeout{std::chrono::seconds{10}};   ///< Also the body's: 408.
@@ -31,12 +35,28 @@ struct ServerOptions {
     std::chrono::milliseconds request_timeout{std::chrono::seconds{10}};  ///< Of a handler: 503.
     /// One more ends the connection that is idle for longest; if none is: 503.
     std::size_t connections_max = 4096;
+    std::size_t streams_max = 2048;                                        ///< Past it: 503.
+    std::chrono::milliseconds stream_keepalive{std::chrono::seconds{15}};  ///< Without anything.
+    /// Who has not taken what was written within this is closed.
+    std::chrono::milliseconds stream_stalled_after{std::chrono::seconds{20}};
+    /// A peer that has acknowledged nothing for so long is gone. Whole seconds or milliseconds.
+    std::chrono::milliseconds stream_dead_after{std::chrono::seconds{60}};
+    std::chrono::milliseconds stream_allowed_every{std::chrono::seconds{60}};  ///< Asked again.
 };
 
 /// Hears of every request that was answered, for metrics: the route's path as it was declared, or
 /// "" where there is no route. [the I/O thread] Must not wait.
 using Answered = std::function<void(
     std::string_view route, std::string_view method, int status, std::chrono::nanoseconds took)>;
+
+/// Since the start, but for `open`.
+struct StreamCounts {
+    std::size_t open = 0;
+    std::uint64_t opened = 0;
+    std::uint64_t stalled = 0;   ///< Closed because they did not read.
+    std::uint64_t refused = 0;   ///< Past streams_max.
+    std::uint64_t messages = 0;  ///< Written.
+};
 
 class ServerState;
 
@@ -56,9 +76,12 @@ public:
     ~Server();
 
     /// From now on every new request is answered 503 and its connection closed; idle connections
-    /// end at once. Waits at most `grace` for requests under way. True if none is left.
+    /// end at once, streams as soon as they have been told. Waits at most `grace` for requests
+    /// under way. True if none is left.
     bool drain(std::chrono::milliseconds grace);
     void cut_grace() noexcept;  ///< Ends the wait of drain(), now or later. [any-thread]
+
+    [[nodiscard]] StreamCounts streams() const noexcept;  ///< [any-thread]
 
     /// Closes every connection and ends the threads. False: a handler did not return within
     /// `patience`; it is left behind, and the process must end without destroying what it uses.

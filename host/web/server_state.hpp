@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,6 +21,8 @@
 
 #include <host/web/connection.hpp>
 #include <host/web/server.hpp>
+#include <host/web/stream_channel.hpp>
+#include <host/web/stream_transport.hpp>
 #include <host/web/worker_pool.hpp>
 
 namespace radd::web {
@@ -69,6 +72,22 @@ public:
                                 const Outgoing& outgoing,
                                 bool keep_alive);
     asio::awaitable<void> linger(Connection& connection);
+    asio::awaitable<void> stream(Connection& connection,
+                                 std::shared_ptr<const Call> call,
+                                 Outgoing outgoing);
+    asio::awaitable<void> push(Connection& connection,
+                               const std::shared_ptr<const Call>& call,
+                               StreamChannel& channel,
+                               StreamTransport& transport);
+    asio::awaitable<bool> push_one(Connection& connection,
+                                   StreamChannel& channel,
+                                   StreamTransport& transport);
+    asio::awaitable<void> hear(std::shared_ptr<Connection> connection,
+                               std::shared_ptr<StreamChannel> channel,
+                               std::shared_ptr<StreamTransport> transport);
+    void start_refill(StreamChannel& channel);
+    void start_check(StreamChannel& channel, const std::shared_ptr<const Call>& call);
+    void note_answered(const Call& call, const Outgoing& outgoing, std::size_t bytes);
     asio::awaitable<void> turn_away(std::shared_ptr<Connection> connection);
 
     [[nodiscard]] auto logged(std::string what) {
@@ -105,9 +124,16 @@ public:
     std::set<Connection*> connections;
     std::set<Connection*> turned_away;
     std::uint64_t idle_count = 0;
+    std::map<StreamChannel*, Connection*> streams;
     bool is_full = false;
     bool draining = false;
     bool stopping = false;
+
+    std::atomic<std::size_t> streams_open{0};
+    std::atomic<std::uint64_t> streams_opened{0};
+    std::atomic<std::uint64_t> streams_stalled{0};
+    std::atomic<std::uint64_t> streams_refused{0};
+    std::atomic<std::uint64_t> stream_messages{0};
 
     std::mutex mutex;
     std::condition_variable changed;

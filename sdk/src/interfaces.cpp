@@ -12,6 +12,7 @@ Database::~Database() = default;
 DeliveryHandler::~DeliveryHandler() = default;
 DeliveryQueue::~DeliveryQueue() = default;
 HttpClient::~HttpClient() = default;
+EventLog::~EventLog() = default;
 Log::~Log() = default;
 Mailer::~Mailer() = default;
 MailRefused::~MailRefused() = default;
@@ -22,6 +23,9 @@ Secrets::~Secrets() = default;
 Service::~Service() = default;
 Services::~Services() = default;
 Settings::~Settings() = default;
+StreamClient::~StreamClient() = default;
+StreamSession::~StreamSession() = default;
+TailSubscriber::~TailSubscriber() = default;
 Transaction::~Transaction() = default;
 
 }  // namespace radd

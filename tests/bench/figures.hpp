@@ -14,5 +14,6 @@ void measure_memory();
 void measure_deliveries();
 void measure_host();
 void measure_search();
+void measure_feed();
 
 }  // namespace radd::bench

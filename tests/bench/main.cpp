@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
         {"deliveries", measure_deliveries},
         {"host", measure_host},
         {"search", measure_search},
+        {"feed", measure_feed},
     };
     try {
         print_heading(radd::testing::TestDatabase{}.session().server_version());

@@ -105,6 +105,22 @@ HttpReply HttpConnection::read(bool to_head) {
     }
 }
 
+std::string HttpConnection::read_until(std::string_view end) {
+    for (;;) {
+        const auto found = received_.find(end);
+        if (found != std::string::npos) return read_bytes(found + end.size());
+        if (!receive(patience)) return {};
+    }
+}
+
+std::string HttpConnection::read_bytes(std::size_t size) {
+    while (received_.size() < size)
+        if (!receive(patience)) return {};
+    std::string bytes = received_.substr(0, size);
+    received_.erase(0, size);
+    return bytes;
+}
+
 bool HttpConnection::closes(std::chrono::milliseconds deadline) {
     const auto end = std::chrono::steady_clock::now() + deadline;
     for (;;) {

@@ -41,6 +41,10 @@ public:
 
     /// The next answer, by its Content-Length; `to_head`: without its body.
     HttpReply read(bool to_head = false);
+    /// What comes next, up to `end` and with it; empty: it did not come.
+    std::string read_until(std::string_view end);
+    /// The next `size` bytes; empty: they did not come.
+    std::string read_bytes(std::size_t size);
     /// Whether the server closes within `deadline`; what it still sends is dropped.
     [[nodiscard]] bool closes(std::chrono::milliseconds deadline = std::chrono::seconds{20});
 

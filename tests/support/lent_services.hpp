@@ -44,6 +44,7 @@ public:
         return client != nullptr ? *client : fakes.outbound;
     }
     [[nodiscard]] Secrets& secrets() override { return fakes.vault; }
+    [[nodiscard]] EventLog& event_log() override { return fakes.history; }
     [[nodiscard]] const std::string& public_url() const override { return fakes.url; }
     [[nodiscard]] bool stop_requested() const noexcept override { return false; }
 

@@ -87,12 +87,14 @@ fs::path Installation::path(const std::string& name) const {
 }
 
 void Installation::ship() {
-    for (const std::string id : {"items", "mail", "csat", "importer"}) {
-        fs::copy_file(fs::path{RADD_BINARY_DIR} / "plugins" / (id + ".so"),
-                      path("plugins/" + id + ".so"));
-        fs::copy_file(fs::path{RADD_SOURCE_DIR} / "manifests" / (id + ".yaml"),
-                      path("manifests/" + id + ".yaml"));
-    }
+    for (const std::string id : {"items", "mail", "csat", "importer"}) ship(id);
+}
+
+void Installation::ship(const std::string& id) {
+    fs::copy_file(fs::path{RADD_BINARY_DIR} / "plugins" / (id + ".so"),
+                  path("plugins/" + id + ".so"));
+    fs::copy_file(fs::path{RADD_SOURCE_DIR} / "manifests" / (id + ".yaml"),
+                  path("manifests/" + id + ".yaml"));
 }
 
 void Installation::install(const std::string& fixture,

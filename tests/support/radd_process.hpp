@@ -44,7 +44,8 @@ public:
     Installation& operator=(const Installation&) = delete;
     ~Installation();
 
-    void ship();  ///< Installs every plugin that ships, with its manifest.
+    void ship(const std::string& id);  ///< One that ships, with its manifest.
+    void ship();                       ///< Installs every plugin that ships, with its manifest.
     /// Copies tests/fixtures/<fixture>.so into `plugins` and declares it there as plugin `id`;
     /// `rest` is more of its manifest.
     void install(const std::string& fixture, const std::string& id, const std::string& rest = "");

@@ -127,6 +127,33 @@ TEST_SUITE("route check") {
         CHECK(code_of(query) == "E30");
     }
 
+    TEST_CASE("a stream is checked as the route it is") {
+        const auto faults = [](StreamSpec first, std::vector<RouteSpec> routes = {}) {
+            Manifest manifest{.id = "a", .version = "1.0.0", .routes = std::move(routes)};
+            manifest.streams.push_back(std::move(first));
+            std::string text;
+            for (const auto& problem : loader::check_routes(manifest))
+                text += problem.code + ' ' + problem.message + '\n';
+            return text;
+        };
+        const StreamSpec good{
+            .kind = StreamKind::websocket,
+            .path = "/api/v1/feed",
+            .summary = "Follow it",
+            .open = [](const HttpRequest&, Services&) { return std::unique_ptr<StreamSession>{}; }};
+        CHECK(faults(good).empty());
+        auto bad = good;
+        bad.open = nullptr;
+        CHECK(faults(bad).starts_with("E35 route 'GET /api/v1/feed' has no 'open' function"));
+        bad = good;
+        bad.path = "/api/v1/events";
+        CHECK(faults(bad).starts_with("E38 "));
+        CHECK(faults(good, {a_route("/api/v1/feed")}).starts_with("E39 "));
+        const Manifest manifest{.id = "b", .version = "1.0.0", .streams = {good}};
+        const Manifest other{.id = "c", .version = "1.0.0", .routes = {a_route("/api/v1/feed")}};
+        CHECK(loader::route_clashes({&manifest, &other}).size() == 1);
+    }
+
     TEST_CASE("two routes of one plugin that mean the same are told and others are not") {
         const auto text = faults_of({a_route("/a/{x}/c"), a_route("/a/{y}/c")});
         CHECK(text == "E39 route 'GET /a/{y}/c' means the same requests as '/a/{x}/c'\n");

@@ -76,12 +76,14 @@ class TwoPeople final : public web::Authenticator {
 public:
     std::optional<web::Identity> by_token(std::string_view token) override {
         if (is_away) throw Unavailable{"the database is away"};
+        if (is_withdrawn) return std::nullopt;
         return known(token, false);
     }
     std::optional<web::Identity> by_session(std::string_view cookie) override {
         return known(cookie, true);
     }
     std::atomic<bool> is_away{false};
+    std::atomic<bool> is_withdrawn{false};
 
 private:
     static std::optional<web::Identity> known(std::string_view secret, bool by_session) {
@@ -147,6 +149,12 @@ public:
                            .owner = "test",
                            .host = &services,
                            .needs_database = needs_database});
+    }
+    void add(StreamSpec stream) {
+        routes_.push_back({.spec = route_of(stream),
+                           .owner = "test",
+                           .host = &services,
+                           .stream = std::move(stream)});
     }
     void start() {
         router_.emplace(std::move(routes_));

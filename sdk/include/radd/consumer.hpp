@@ -8,6 +8,7 @@
 ///   HeadSeededConsumer  outward: at most once outside, exactly once in the database
 ///   ProjectionConsumer  builds state from the whole stream: exactly once in the database
 ///   PerEventConsumer    one transaction per event, cursor in it: exactly once per event
+///   TailSubscriber      hears in every process what happens, and remembers nothing
 ///
 /// "In the database" means rows written and events emitted through the Transaction that was lent.
 
@@ -146,6 +147,32 @@ private:
                 .transaction_per_event = true};
     }
     void offer(Transaction& tx, const Event& event) final { handle(tx, event); }
+};
+
+/// Hears of events as they happen, in every process, those without workers too: the feed of whoever
+/// is connected to this one. There is no cursor, no transaction and no owner; what was heard is
+/// gone with the process, and nothing is repeated.
+///
+/// [loop-thread] of its own, so that one that hangs delays nobody; it only falls behind, and what
+/// the shared buffer of the tail no longer holds by then is named by missed().
+class RADD_EXPORT TailSubscriber {
+public:
+    TailSubscriber() = default;
+    TailSubscriber(const TailSubscriber&) = delete;
+    TailSubscriber& operator=(const TailSubscriber&) = delete;
+    virtual ~TailSubscriber();
+
+    /// From now on what comes after `head` is heard. Called first, and again if the stream went
+    /// back because the database was restored: what was heard past `head` is void then.
+    virtual void began(std::int64_t head) = 0;
+
+    /// The next event, in order of id, never a silent one. It is lent for the call. A throw is
+    /// logged, and the event is not offered again.
+    virtual void heard(const Event& event) = 0;
+
+    /// Events after `after` and up to `through` were there and will not be offered: this
+    /// subscriber was too slow. They are in the database.
+    virtual void missed(std::int64_t after, std::int64_t through) = 0;
 };
 
 /// Work by the clock and not by the stream: an SLA clock, a digest, a retry loop.

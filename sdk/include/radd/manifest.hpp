@@ -19,6 +19,7 @@
 #include <radd/http.hpp>
 #include <radd/migration.hpp>
 #include <radd/services.hpp>
+#include <radd/stream.hpp>
 
 namespace radd {
 
@@ -98,6 +99,12 @@ struct CascadeSpec {
     std::function<void(std::string_view parent_id)> after_commit{};
 };
 
+struct TailSubscriberSpec {
+    std::string name;  ///< As a consumer's, and from the same names.
+    /// [boot-thread] Called once per process.
+    std::function<std::unique_ptr<TailSubscriber>(Services&)> make;
+};
+
 /// A service that others get by `services.get<T>()`. Make it with provide<T>().
 struct ServiceSpec {
     std::string name;
@@ -145,8 +152,10 @@ struct Manifest {
     std::vector<PeriodicTaskSpec> periodic_tasks{};
     std::vector<CascadeSpec> cascades{};
     std::vector<DeliveryQueueSpec> delivery_queues{};
+    std::vector<TailSubscriberSpec> tail_subscribers{};
     std::vector<CommandSpec> commands{};
     std::vector<RouteSpec> routes{};
+    std::vector<StreamSpec> streams{};
     std::vector<Migration> migrations{};
     /// [boot-thread] After everything this plugin depends on has started. A throw stops the boot.
     std::function<void(Services&)> on_startup{};

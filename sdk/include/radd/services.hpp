@@ -10,6 +10,7 @@
 
 #include <radd/clock.hpp>
 #include <radd/delivery.hpp>
+#include <radd/event_log.hpp>
 #include <radd/http_client.hpp>
 #include <radd/secrets.hpp>
 #include <radd/settings.hpp>
@@ -52,6 +53,7 @@ public:
     [[nodiscard]] virtual Clock& clock() = 0;
     [[nodiscard]] virtual Random& random() = 0;
     [[nodiscard]] virtual Database& database() = 0;
+    [[nodiscard]] virtual EventLog& event_log() = 0;
 
     /// A queue that this plugin, or another that is loaded, declares in `delivery_queues`.
     /// @throws ConfigError if none does.

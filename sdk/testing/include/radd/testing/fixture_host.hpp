@@ -23,6 +23,7 @@
 #include <radd/testing/events.hpp>
 #include <radd/testing/routes.hpp>
 #include <radd/testing/services.hpp>
+#include <radd/testing/streams.hpp>
 
 namespace radd::testing {
 
@@ -108,6 +109,7 @@ public:
         if (event.occurred_at == Timestamp{}) event.occurred_at = services_.time.now();
         if (event.recorded_at == Timestamp{}) event.recorded_at = services_.time.now();
         stream_.push_back(event);
+        services_.history.rows.push_back(event);
         return event.id;
     }
     /// Uses up an id without a row, as a transaction does that emits and rolls back.
@@ -130,10 +132,12 @@ public:
         }
         for (const auto& spec : manifest_.periodic_tasks)
             tasks_.insert_or_assign(spec.name, spec.make(services_));
+        listeners_.start(manifest_, services_, head());
     }
 
     /// Stops the plugin in order: consumers and tasks first, then on_shutdown.
     void stop() {
+        listeners_.stop();
         consumers_.clear();
         tasks_.clear();
         if (manifest_.on_shutdown) manifest_.on_shutdown(services_);
@@ -204,6 +208,17 @@ public:
             running.consumer->forget();
             throw;
         }
+    }
+
+    /// Offers tail subscribers what they have not heard; or passes it as too much for them.
+    void listen() { listeners_.listen(stream_); }
+    void overflow() { listeners_.overflow(head()); }
+
+    /// Opens a stream as a client does; see open_stream().
+    [[nodiscard]] FakeStream open(std::string_view target,
+                                  std::optional<Principal> principal = std::nullopt,
+                                  std::vector<HttpField> headers = {}) {
+        return open_stream(manifest_, services_, target, std::move(principal), std::move(headers));
     }
 
     [[nodiscard]] std::int64_t cursor(std::string_view consumer) const {
@@ -370,6 +385,7 @@ private:
     std::map<std::string, std::int64_t> cursors_;
     std::map<std::string, Running> consumers_;
     std::map<std::string, std::unique_ptr<PeriodicTask>> tasks_;
+    FakeListeners listeners_;
     std::vector<Skipped> skipped_;
     std::size_t skipped_uncommitted_ = 0;  // The last records, as long as their batch is open.
     std::vector<Lost> lost_;

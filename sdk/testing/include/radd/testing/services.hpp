@@ -186,6 +186,35 @@ private:
     std::map<std::string, std::string, std::less<>> values_;
 };
 
+/// The stream as the test appends it; FixtureHost fills it.
+class FakeEventLog final : public EventLog {
+public:
+    std::deque<Event> rows{};  ///< In order of id.
+
+    [[nodiscard]] std::vector<Event> read(std::int64_t after,
+                                          std::int64_t through,
+                                          std::int64_t limit) override {
+        if (limit < 1 || limit > read_rows_max)
+            throw InvalidInput{"rows", "is not in 1 to " + std::to_string(read_rows_max)};
+        std::vector<Event> found;
+        for (const Event& event : rows) {
+            if (event.id > after && event.id <= through && std::cmp_less(found.size(), limit))
+                found.push_back(event);
+        }
+        return found;
+    }
+    [[nodiscard]] std::int64_t oldest() override { return rows.empty() ? 0 : rows.front().id; }
+    /// Its id, type and payload are what tests look at.
+    [[nodiscard]] std::string json_line(const Event& event) const override {
+        return json{{"id", event.id},
+                    {"event_type", event.type},
+                    {"entity_type", event.entity_type},
+                    {"entity_id", event.entity_id},
+                    {"payload", event.payload()}}
+            .dump();
+    }
+};
+
 /// All of it together. The parts are public because the test and the plugin share them.
 class FakeServices final : public Services {
 public:
@@ -198,6 +227,7 @@ public:
     FakeHttpClient outbound{};
     FakeSecrets vault{};
     std::vector<std::chrono::seconds> retries{};
+    FakeEventLog history{};
     std::string url = "https://radd.example";
     bool stopping = false;
 
@@ -225,6 +255,7 @@ public:
     }
     [[nodiscard]] HttpClient& http_client() override { return outbound; }
     [[nodiscard]] Secrets& secrets() override { return vault; }
+    [[nodiscard]] EventLog& event_log() override { return history; }
     [[nodiscard]] const std::string& public_url() const override { return url; }
     [[nodiscard]] bool stop_requested() const noexcept override { return stopping; }
 

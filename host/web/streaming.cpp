@@ -1,0 +1,151 @@
+// What happens on a connection that has become a stream. One coroutine writes, so that no two
+// writes are ever under way (P48), and one reads, which is how a client's end is noticed.
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <host/web/server_state.hpp>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+namespace radd::web {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// Enough for a fast client far away; more would only hide that one does not read.
+constexpr int send_buffer_bytes = 256 * 1024;
+constexpr std::chrono::milliseconds refill_again_after{100};
+constexpr int bad_request = 400;
+constexpr int unavailable = 503;
+
+void prepare(tcp::socket& socket, std::chrono::milliseconds dead_after) {
+    error_code ignored;
+    socket.set_option(asio::socket_base::send_buffer_size{send_buffer_bytes}, ignored);
+    // What is not acknowledged for so long ends the connection, and pings see to it that something
+    // is to be acknowledged: a peer that vanished without a word is found by that.
+    const auto time = static_cast<unsigned>(dead_after.count());
+    setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &time, sizeof time);
+}
+
+}  // namespace
+
+asio::awaitable<void> ServerState::stream(Connection& connection,
+                                          std::shared_ptr<const Call> call,
+                                          Outgoing outgoing) {
+    const bool is_full = streams.size() >= options.streams_max;
+    if (is_full || connection.buffer().size() > 0) {
+        if (is_full) ++streams_refused;
+        outgoing.stream.reset();
+        const ProblemDetails full{.status = unavailable,
+                                  .detail = "too many streams are open; try again"};
+        const ProblemDetails early{.status = bad_request,
+                                   .detail = "wait for the answer before you send more"};
+        const Outgoing refusal = dispatcher.refuse(*call, is_full ? full : early);
+        co_await write(connection, *call, refusal, false);
+        co_return;
+    }
+    const StreamSpec& spec = *call->route->stream;
+    const auto channel = std::make_shared<StreamChannel>(
+        shared_from_this(), spec.kind, spec.path, std::move(outgoing.stream));
+    struct Leave {
+        ServerState& state;
+        StreamChannel& channel;
+        ~Leave() {
+            state.streams.erase(&channel);
+            state.streams_open = state.streams.size();
+            channel.end();
+        }
+    };
+    streams.emplace(channel.get(), &connection);
+    streams_open = streams.size();
+    const Leave leave{*this, *channel};
+    ++streams_opened;
+
+    prepare(connection.socket(), options.stream_dead_after);
+    auto self = connection.shared_from_this();
+    const auto transport = spec.kind == StreamKind::websocket ? make_websocket_transport(self)
+                                                              : make_events_transport(self);
+    connection.arm(options.stream_stalled_after);
+    const bool is_open = co_await transport->open(*call, outgoing);
+    connection.disarm();
+    note_answered(*call, outgoing, 0);
+    if (!is_open) co_return;
+    asio::co_spawn(io, hear(self, channel, transport), logged("a stream"));
+    co_await push(connection, call, *channel, *transport);
+}
+
+asio::awaitable<void> ServerState::hear(std::shared_ptr<Connection> connection,
+                                        std::shared_ptr<StreamChannel> channel,
+                                        std::shared_ptr<StreamTransport> transport) {
+    co_await transport->hear();
+    channel->end();
+    channel->wake();
+}
+
+asio::awaitable<void> ServerState::push(Connection& connection,
+                                        const std::shared_ptr<const Call>& call,
+                                        StreamChannel& channel,
+                                        StreamTransport& transport) {
+    auto check_at = steady_clock::now() + options.stream_allowed_every;
+    while (co_await push_one(connection, channel, transport)) {
+        if (steady_clock::now() < check_at) continue;
+        check_at = steady_clock::now() + options.stream_allowed_every;
+        start_check(channel, call);
+    }
+}
+
+/// One write, or one wait for something to write. False: the stream has ended.
+asio::awaitable<bool> ServerState::push_one(Connection& connection,
+                                            StreamChannel& channel,
+                                            StreamTransport& transport) {
+    const auto batch = channel.take(stream_write_bytes_max);
+    if (channel.has_ended()) co_return false;
+    if (batch.wants_refill) start_refill(channel);
+    if (draining || (batch.frames.empty() && batch.is_closing)) {
+        connection.end_after(stream_farewell);
+        co_await transport.close();
+        connection.disarm();
+        co_return false;
+    }
+    if (!batch.frames.empty()) {
+        connection.arm(options.stream_stalled_after);
+        const bool is_written = co_await transport.write(batch.frames);
+        const bool is_stalled = connection.timed_out() && !draining;
+        connection.disarm();
+        if (is_stalled) ++streams_stalled;
+        if (!is_written) co_return false;
+        channel.written(batch.bytes);
+        stream_messages += batch.frames.size();
+        co_return true;
+    }
+    channel.timer().expires_after(options.stream_keepalive);
+    const auto quiet_until = steady_clock::now() + options.stream_keepalive;
+    co_await channel.timer().async_wait(as_result);
+    if (steady_clock::now() < quiet_until) co_return true;
+    connection.arm(options.stream_stalled_after);
+    const bool is_written = co_await transport.ping();
+    connection.disarm();
+    co_return is_written;
+}
+
+void ServerState::start_refill(StreamChannel& channel) {
+    auto job = [shared = channel.shared_from_this(), this] { shared->refill(log); };
+    if (handlers.submit(std::move(job))) return;
+    channel.refill_failed_to_start();
+    auto pause = std::make_shared<asio::steady_timer>(io, refill_again_after);
+    pause->async_wait(
+        [pause, shared = channel.shared_from_this()](const error_code&) { shared->wake(); });
+}
+
+void ServerState::start_check(StreamChannel& channel, const std::shared_ptr<const Call>& call) {
+    auto job = [shared = channel.shared_from_this(), call, this] {
+        if (!dispatcher.is_still_allowed(*call)) shared->close();
+    };
+    (void)handlers.submit(std::move(job));  // While it is busy, the next minute will do.
+}
+
+}  // namespace radd::web
