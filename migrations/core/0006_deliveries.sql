@@ -34,7 +34,7 @@ CREATE TABLE radd.deliveries (
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 COMMENT ON TABLE radd.deliveries IS
-    'One row per delivery of every queue: what is due, what arrived, and dead letters. Repeat through `radd deliveries replay`, which makes new rows';
+    'One row per delivery of every queue: what is due, what arrived, and dead letters. Repeated by the plugin that owns the queue, e.g. `radd webhooks replay`, which makes new rows';
 COMMENT ON COLUMN radd.deliveries.uid IS 'What a receiver knows it by: the same in all attempts, another in a replay';
 COMMENT ON COLUMN radd.deliveries.queue IS 'As the plugin declares it';
 COMMENT ON COLUMN radd.deliveries.lane IS 'One receiver: lanes are served in turn, and one that does not answer delays no other';

@@ -159,8 +159,9 @@ radd::HttpResponse replay(const radd::HttpRequest& request, radd::Services& host
         (void)found(tx, Endpoints{host}, id);
         std::int64_t count = 0;
         if (const auto one = number("delivery_id")) {
-            if (!queue.replay_one(tx, *one))
-                throw radd::InvalidInput{"delivery_id", "is no finished delivery of webhooks"};
+            // The queue knows all endpoints' deliveries; the path names one.
+            if (!tx.query_one(sql::was_tried_for, id, *one) || !queue.replay_one(tx, *one))
+                throw radd::InvalidInput{"delivery_id", "is no finished delivery of this endpoint"};
             count = 1;
         } else {
             count = queue.replay_dead(tx,

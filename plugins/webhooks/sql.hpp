@@ -98,6 +98,10 @@ inline constexpr radd::Sql list_attempts = R"sql(
      WHERE endpoint_id = $1 AND ($2::bigint IS NULL OR id < $2::bigint)
      ORDER BY id DESC LIMIT $3)sql";
 
+// Index attempts_of_endpoint. What was never tried is not finished, unless it was cancelled.
+inline constexpr radd::Sql was_tried_for = R"sql(
+    SELECT 1 AS tried FROM webhooks.attempts WHERE endpoint_id = $1 AND delivery_id = $2 LIMIT 1)sql";
+
 // Index attempts_by_time.
 inline constexpr radd::Sql remove_attempts = R"sql(
     DELETE FROM webhooks.attempts WHERE id IN (
