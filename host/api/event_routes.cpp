@@ -18,13 +18,18 @@ constexpr std::size_t page_bytes_max = std::size_t{4} * 1024 * 1024;
 /// What no index answers is looked for in so many ids at a time, about 0.2 s.
 constexpr std::int64_t scan_ids_max = 1'000'000;
 
+/// A text stands in no index and in no column of its own: so many payloads are read at a time,
+/// about as fast.
+constexpr std::int64_t read_ids_max = 100'000;
+
 /// Paging and its limit, alike for every list of events.
 outbox::EventFilter paged(const HttpRequest& request) {
     outbox::EventFilter filter{.after_id = integer(request, "after"),
                                .before_id = integer(request, "before"),
                                .limit = integer(request, "limit").value_or(50),
                                .bytes_max = page_bytes_max,
-                               .scan_ids_max = scan_ids_max};
+                               .scan_ids_max = scan_ids_max,
+                               .read_ids_max = read_ids_max};
     filter.newest_first = !filter.after_id;
     if (filter.limit < 1 || filter.limit > page_rows_max)
         throw InvalidInput{"limit", "is not in 1 to " + std::to_string(page_rows_max)};
@@ -49,9 +54,27 @@ HttpResponse page_of(db::Session& session, const outbox::EventFilter& filter) {
     return json_response(text += '}');
 }
 
-HttpResponse query(db::Pool& pool, const HttpRequest& request) {
+std::optional<outbox::EventSource> source(const HttpRequest& request) {
+    const auto name = text(request, "source");
+    if (!name) return std::nullopt;
+    if (*name == "people") return outbox::EventSource::people;
+    if (*name == "automations") return outbox::EventSource::automations;
+    if (*name == "system") return outbox::EventSource::system;
+    throw InvalidInput{"source", "'" + *name + "' is none of people, automations, system"};
+}
+
+HttpResponse query(db::Pool& pool,
+                   const std::vector<std::string>& unaudited,
+                   const HttpRequest& request) {
     auto filter = paged(request);
     filter.types = request.query_values("type");
+    filter.not_types = request.query_values("not_type");
+    // Who names a type wants to see it.
+    if (filter.types.empty() && !flag(request, "all"))
+        filter.not_types.insert(filter.not_types.end(), unaudited.begin(), unaudited.end());
+    filter.source = source(request);
+    filter.changed = text(request, "changed");
+    filter.text = text(request, "text");
     filter.entity_type = text(request, "entity_type");
     filter.entity_id = text(request, "entity_id");
     filter.actor_id = text(request, "actor_id");
@@ -107,20 +130,24 @@ std::vector<std::string> unaudited_types(const loader::PluginSet& plugins) {
 std::vector<RouteSpec> event_routes(const EventRoutesParts& parts) {
     const std::string tag = "Events";
     auto& pool = parts.pool;
+    const auto unaudited = unaudited_types(parts.plugins);
     const ResponseSpec page{.description = "A page of events",
                             .schema = schema::page("events", schema::event())};
     return {
         {.path = "/api/v1/events",
          .summary = "Search the stream",
          .description = "The newest first, or with `after` the oldest first. All that is given "
-                        "must hold; `type` may be given more than once. An event is shown as "
-                        "soon as it is visible, before it is final. An entity, or one type alone, "
-                        "is found by an index; anything else is looked for in a million ids at a "
-                        "time, so that a page may be short or empty while `next` goes on.",
+                        "must hold; `type` and `not_type` may be given more than once. Event types "
+                        "that are not audited are left out unless `all` is true or they are asked "
+                        "for. An event is shown as soon as it is visible, before it is final. An "
+                        "entity, or one type alone, is found by an index; anything else is looked "
+                        "for in a million ids at a time, and a text in a hundred thousand, so "
+                        "that a page may be short or empty while `next` goes on.",
          .tag = tag,
          .query = schema::event_query(),
          .responses = {page},
-         .handle = [&pool](const HttpRequest& request, Services&) { return query(pool, request); }},
+         .handle = [&pool, unaudited](const HttpRequest& request,
+                                      Services&) { return query(pool, unaudited, request); }},
         {.path = "/api/v1/events/{id}",
          .summary = "Show an event",
          .tag = tag,
@@ -133,8 +160,7 @@ std::vector<RouteSpec> event_routes(const EventRoutesParts& parts) {
          .tag = tag,
          .query = schema::activity_query(),
          .responses = {page},
-         .handle = [&pool, unaudited = unaudited_types(parts.plugins)](const HttpRequest& request,
-                                                                       Services&) {
+         .handle = [&pool, unaudited](const HttpRequest& request, Services&) {
              return activity(pool, unaudited, request);
          }}};
 }

@@ -42,10 +42,21 @@ std::vector<QueryParameter> event_query() {
     QueryParameter type = word("type", "Event type; any of those given");
     type.repeated = true;
     all.push_back(std::move(type));
+    QueryParameter not_type = word("not_type", "None of these event types");
+    not_type.repeated = true;
+    all.push_back(std::move(not_type));
+    all.push_back({.name = "all",
+                   .description = "True: also event types that are not audited",
+                   .schema = R"({"type":"boolean"})"});
     all.push_back(word("entity_type", "What kind of thing it is about"));
     all.push_back(word("entity_id", "Which one"));
     all.push_back(word("actor_id", "Who did it, a uuid"));
     all.push_back(id("project_id", "Project it belongs to"));
+    all.push_back({.name = "source",
+                   .description = "Who is behind it: people; automations; system is all the rest",
+                   .schema = R"({"type":"string","enum":["people","automations","system"]})"});
+    all.push_back(word("changed", "A field that it changed, e.g. state"));
+    all.push_back(word("text", "Stands in its payload or its changes, in upper or lower case"));
     all.push_back({.name = "silent",
                    .description = "True: only what bulk imports wrote; false: only the rest",
                    .schema = R"({"type":"boolean"})"});

@@ -63,7 +63,11 @@ int events_emit(Invocation& invocation, const EmitOptions& options);
 struct QueryOptions {
     std::vector<std::string> types;
     std::optional<std::string> entity;  ///< "item" or "item=42"
+    std::vector<std::string> not_types;
     std::optional<std::string> actor;
+    std::optional<std::string> source;  ///< "people", "automations", "system"
+    std::optional<std::string> changed;
+    std::optional<std::string> text;
     std::optional<std::int64_t> project;
     std::optional<std::string> since;
     std::optional<std::string> until;

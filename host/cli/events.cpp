@@ -26,6 +26,12 @@ void interrupt(int) {
     interrupted = 1;
 }
 
+std::optional<outbox::EventSource> source_from(const std::optional<std::string>& name) {
+    if (!name) return std::nullopt;
+    if (*name == "people") return outbox::EventSource::people;
+    return *name == "system" ? outbox::EventSource::system : outbox::EventSource::automations;
+}
+
 /// In the database's words: whatever PostgreSQL reads as a time, in UTC where no zone is given.
 std::optional<Timestamp> time_from(db::Session& session,
                                    const std::string& field,
@@ -171,8 +177,12 @@ int events_emit(Invocation& invocation, const EmitOptions& options) {
 int events_query(Invocation& invocation, const QueryOptions& options) {
     Opened opened{invocation, "events query"};
     outbox::EventFilter filter{.types = options.types,
+                               .not_types = options.not_types,
                                .actor_id = options.actor,
                                .project_id = options.project,
+                               .source = source_from(options.source),
+                               .changed = options.changed,
+                               .text = options.text,
                                .since = time_from(opened.session(), "since", options.since),
                                .until = time_from(opened.session(), "until", options.until),
                                .after_id = options.after,

@@ -191,7 +191,16 @@ void Grammar::add_query(CLI::App& events) {
         ->type_name(takes::event_type);
     command.add_option("--entity", query->entity, "Only about these: item, or item=42")
         ->type_name("ENTITY[=ID]");
+    command.add_option("--not-type", query->not_types, "Not this type; may be repeated")
+        ->type_name(takes::event_type);
     command.add_option("--actor", query->actor, "Only done by this one")->type_name("UUID");
+    command.add_option("--source", query->source, "Only by: people, automations, system")
+        ->type_name("SOURCE")
+        ->check(CLI::IsMember({"people", "automations", "system"}));
+    command.add_option("--changed", query->changed, "Only what changed this field")
+        ->type_name("FIELD");
+    command.add_option("--text", query->text, "Only with this in payload or changes")
+        ->type_name("TEXT");
     command.add_option("--project", query->project, "Only of this project")->type_name("ID");
     command.add_option("--since", query->since, "Only at or after: 2026-11-30, 2026-11-30T12:00Z")
         ->type_name("TIME");

@@ -92,10 +92,13 @@ const std::vector<ManualPage>& event_pages() {
           {"radd events tail --json --no-follow", "The last ten, a JSON object a line."}}},
         {"events query",
          "Finds events by what they are and when they happened. Newest first, or oldest first with "
-         "--after. If there may be more, it says on standard error how to go on.\n\n"
+         "--after. If there may be more, it says on standard error how to go on. Every type is "
+         "shown, "
+         "audited or not.\n\n"
          "A time is whatever PostgreSQL reads as one, in UTC where no zone is given.",
          {{"radd events query --entity item=42", "The history of one entity."},
           {"radd events query --type csat.requested --since 2026-11-30", "What went out that day."},
+          {"radd events query --changed state --source people", "Who moved what."},
           {"radd events query --before 4812 --limit 100", "The next page."}}},
         {"events show",
          "Prints every field of one event, payload and changes included.",

@@ -59,6 +59,12 @@ public:
             add("event_type = ANY(", types_, "::text[])");
         }
         add("event_type <> ALL(", not_types_, "::text[])");
+        add("silent = ", filter.silent);
+        add("changes @> jsonb_build_array(jsonb_build_object('field', ",
+            filter.changed,
+            "::text))");
+        add_source(filter.source);
+        add_text(filter.text);
     }
     Conditions(const Conditions&) = delete;
     Conditions& operator=(const Conditions&) = delete;
@@ -80,6 +86,30 @@ private:
             .append(end);
     }
 
+    void add_literal(std::string_view condition) {
+        text_.append(text_.empty() ? " WHERE " : " AND ").append(condition);
+    }
+
+    void add_source(std::optional<EventSource> source) {
+        if (!source) return;
+        add_literal(*source == EventSource::automations ? "automated_cause IS NOT NULL"
+                                                        : "automated_cause IS NULL");
+        const std::optional system{system_actor};
+        if (*source == EventSource::people) add("actor_id <> ", system, "::uuid");
+        if (*source == EventSource::system) add("coalesce(actor_id = ", system, "::uuid, true)");
+    }
+
+    /// What is looked for is written as JSON writes it, without its quotes, or a quotation mark
+    /// in it would never be found.
+    void add_text(const std::optional<std::string>& text) {
+        if (!text) return;
+        params_.emplace_back(*text);
+        const std::string wanted = "lower(substr(left(to_jsonb($" + std::to_string(params_.size()) +
+                                   "::text)::text, -1), 2))";
+        add_literal("(strpos(lower(payload::text), " + wanted +
+                    ") > 0 OR strpos(lower(changes::text), " + wanted + ") > 0)");
+    }
+
     // Params borrow their text, so what is made here lives as long as they do.
     std::optional<std::string> types_;
     std::optional<std::string> not_types_;
@@ -92,26 +122,31 @@ private:
 bool has_index(const EventFilter& filter) {
     if (filter.entity_type && filter.entity_id) return true;
     const bool other = filter.entity_type || filter.entity_id || filter.actor_id ||
-                       filter.project_id || filter.since || filter.until ||
-                       !filter.not_types.empty();
+                       filter.project_id || filter.since || filter.until || filter.silent ||
+                       filter.source || filter.changed || filter.text || !filter.not_types.empty();
     return !other && filter.types.size() <= 1;
+}
+
+std::int64_t ids_max(const EventFilter& filter) {
+    return filter.text ? std::min(filter.read_ids_max, filter.scan_ids_max) : filter.scan_ids_max;
 }
 
 /// Narrows the range of ids to what may be looked at, and tells where the next page goes on if
 /// this one does not fill; empty if nothing lies beyond.
 std::optional<std::int64_t> bound_scan(db::Session& session, EventFilter& filter) {
     constexpr auto unbounded = std::numeric_limits<std::int64_t>::max();
-    if (filter.scan_ids_max == unbounded || has_index(filter)) return std::nullopt;
+    const auto most = ids_max(filter);
+    if (most == unbounded || has_index(filter)) return std::nullopt;
     const auto last = session.query(select_last_drawn)[0].integer("last_drawn");
     const std::int64_t low = std::clamp<std::int64_t>(filter.after_id.value_or(0), 0, last);
     const std::int64_t high =
         std::clamp<std::int64_t>(filter.before_id.value_or(last + 1), 0, last + 1);
-    if (high - low <= filter.scan_ids_max) return std::nullopt;
+    if (high - low <= most) return std::nullopt;
     if (filter.newest_first) {
-        filter.after_id = high - 1 - filter.scan_ids_max;
+        filter.after_id = high - 1 - most;
         return *filter.after_id + 1;
     }
-    filter.before_id = low + 1 + filter.scan_ids_max;
+    filter.before_id = low + 1 + most;
     return *filter.before_id - 1;
 }
 
@@ -121,6 +156,10 @@ void check(const EventFilter& filter) {
                            std::to_string(filter.limit) + " is not in 1 to " +
                                std::to_string(EventFilter::limit_max)};
     }
+    if (filter.text && (filter.text->empty() || filter.text->size() > search_text_bytes_max))
+        throw InvalidInput{"text",
+                           "is " + std::to_string(filter.text->size()) +
+                               " bytes, allowed are 1 to " + std::to_string(search_text_bytes_max)};
 }
 
 }  // namespace

@@ -14,6 +14,13 @@
 
 namespace radd::outbox {
 
+/// Who is behind an event. Each event is of one of them.
+enum class EventSource : std::uint8_t {
+    people,       ///< A person did it, and no automation in their name.
+    automations,  ///< A rule did it, whoever had written the rule.
+    system,       ///< The host, a plugin of its own accord, or somebody who is no person here.
+};
+
 /// All that is set must hold. What is not final yet is shown as soon as it is visible.
 struct EventFilter {
     static constexpr std::int64_t limit_max = 10000;
@@ -24,6 +31,10 @@ struct EventFilter {
     std::optional<std::string> entity_id{};  ///< Together with entity_type, this uses an index.
     std::optional<std::string> actor_id{};
     std::optional<std::int64_t> project_id{};
+    std::optional<EventSource> source{};
+    std::optional<std::string> changed{};  ///< A field that stands in its changes.
+    /// Stands somewhere in its payload or changes, in upper or lower case, as JSON writes it.
+    std::optional<std::string> text{};
     std::optional<bool> silent{};      ///< Only what bulk imports wrote, or only the rest.
     std::optional<Timestamp> since{};  ///< occurred_at at or after.
     std::optional<Timestamp> until{};  ///< occurred_at before.
@@ -36,12 +47,16 @@ struct EventFilter {
     /// Where no index leads to what is asked for, query_page() looks at so many ids at most; its
     /// page may then be short or empty, and `next` goes on.
     std::int64_t scan_ids_max = std::numeric_limits<std::int64_t>::max();
+    /// The same for a search by text, which has to read each payload.
+    std::int64_t read_ids_max = std::numeric_limits<std::int64_t>::max();
 };
+
+inline constexpr std::size_t search_text_bytes_max = 1000;
 
 /// The next page continues with before_id (newest first) or after_id (oldest first) set to the
 /// last id of this one.
-/// @throws InvalidInput if the limit is not in 1 … limit_max or actor_id is no uuid; as
-///         Session::query().
+/// @throws InvalidInput if the limit is not in 1 … limit_max, actor_id is no uuid, or text is empty
+///         or longer than search_text_bytes_max; as Session::query().
 [[nodiscard]] std::vector<SharedEvent> query_events(db::Session& session,
                                                     const EventFilter& filter);
 

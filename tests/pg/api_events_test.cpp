@@ -55,6 +55,33 @@ TEST_SUITE("events api") {
         CHECK(ids("?type=a.other").empty());
     }
 
+    TEST_CASE_FIXTURE(Streamed, "a history is narrowed by source and field and text and silence") {
+        database.execute(R"sql(
+            INSERT INTO radd.events (event_type, entity_type, entity_id, actor_id, automated_cause,
+                                     silent, payload, changes)
+            VALUES ('b.one', 'item', '9', '00000000-0000-4000-8000-00000000000b', NULL, false,
+                    '{"note": "The \"Printer\" burns"}', '[{"field": "state", "from": 1, "to": 2}]'),
+                   ('b.one', 'item', '9', '00000000-0000-4000-8000-00000000000b', 'rule:1', false,
+                    '{}', '[{"field": "title", "from": "state", "to": "GrÜn"}]'),
+                   ('b.two', 'item', '9', '00000000-0000-4000-8000-000000000001', NULL, true,
+                    '{}', NULL),
+                   ('b.two', 'item', '9', NULL, NULL, false, '{}', '{"field": "state"}'))sql");
+
+        CHECK(ids("?entity_type=item&entity_id=9&source=people") == Ids{21});
+        CHECK(ids("?entity_type=item&entity_id=9&source=automations") == Ids{22});
+        CHECK(ids("?entity_type=item&entity_id=9&source=system") == Ids{24, 23});
+        CHECK(ids("?changed=state") == Ids{21});
+        CHECK(ids("?text=\"printer\" B") == Ids{21});
+        CHECK(ids("?text=grün") == Ids{22});
+        CHECK(ids("?text=%_") == Ids{});
+        CHECK(ids("?silent=true") == Ids{23});
+        CHECK(ids("?silent=false&limit=1") == Ids{24});
+        CHECK(ids("?not_type=b.one&not_type=a.odd&limit=3") == Ids{24, 23, 20});
+        CHECK(client.get("/api/v1/events?source=nobody").status == 422);
+        CHECK(client.get("/api/v1/events?text=").status == 422);
+        CHECK(client.get("/api/v1/events?text=" + std::string(1001, 'x')).status == 422);
+    }
+
     TEST_CASE_FIXTURE(Streamed, "pages in either direction meet every event once") {
         for (const std::string begin : {"?limit=7", "?limit=7&after=0"}) {
             Ids seen;
