@@ -56,6 +56,8 @@ std::string integer_array(std::span<const std::int64_t> values) {
 Declared ConsumerStore::declare(const Declaration& wanted, std::int64_t head) {
     std::optional<std::int64_t> seed;
     if (!wanted.task && wanted.first_start == FirstStart::head) seed = head;
+    std::optional<std::int64_t> backlog;
+    if (wanted.bootstraps) backlog = head;
     const char* kind = wanted.task ? "task" : "consumer";
     const char* policy = wanted.resume == Resume::head ? "head" : "cursor";
 
@@ -67,7 +69,8 @@ Declared ConsumerStore::declare(const Declaration& wanted, std::int64_t head) {
                                       kind,
                                       policy,
                                       seed,
-                                      installation_);
+                                      installation_,
+                                      backlog);
     const Rows rows = session_->query(sql::declare_consumer,
                                       wanted.name,
                                       wanted.plugin,
@@ -117,7 +120,8 @@ std::vector<Acquired> ConsumerStore::acquire(std::span<const std::string> names,
                          .standing = {row.integer("epoch"), row.integer("cursor"), receipt},
                          .expired = row.boolean("expired"),
                          .attempt_event_id = row.optional_integer("attempt_event_id"),
-                         .retry_round = row.integer("retry_round")});
+                         .retry_round = row.integer("retry_round"),
+                         .backlog_until = row.optional_integer("backlog_until").value_or(0)});
     }
     return taken;
 }

@@ -25,6 +25,7 @@ struct Declaration {
     std::string plugin_version;
     bool task = false;
     FirstStart first_start = FirstStart::head;
+    bool bootstraps = false;  ///< What is there at the first start is no news to it.
     Resume resume = Resume::cursor;
     bool paused = false;  ///< By the manifest: until the manifest says otherwise.
 };

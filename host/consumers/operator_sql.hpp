@@ -35,10 +35,13 @@ inline constexpr Sql retire_consumer = R"sql(
      WHERE name = $1
     RETURNING name)sql";
 
-// The receipt begins anew: what is passed was not handled, what is replayed was handled before.
+// The receipt begins anew: what is passed was not handled, what is replayed was handled before,
+// and is no news to a consumer that tells news from the backlog.
 inline constexpr Sql seek_consumer = R"sql(
     UPDATE radd.consumers
        SET cursor = $2, seeded_at = $2, handled_count = 0, handled_hash = 0,
+           backlog_until = CASE WHEN backlog_until IS NOT NULL
+                                THEN greatest(backlog_until, cursor) END,
            owner = NULL, lease_until = '-infinity', epoch = epoch + 1,
            updated_at = clock_timestamp(), attempt_event_id = NULL, attempt_started = 0,
            overdue_event_id = NULL,

@@ -34,6 +34,7 @@ struct Acquired {
     bool expired = false;  ///< The owner before did not release it: it died, or hangs.
     std::optional<std::int64_t> attempt_event_id{};  ///< It may have died planning this event.
     std::int64_t retry_round = 0;
+    std::int64_t backlog_until = 0;  ///< Events up to here are no news.
 };
 
 /// Shared by the thread that runs the consumer and the keeper of its lease. Batches without effects

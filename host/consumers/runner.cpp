@@ -101,6 +101,7 @@ void ConsumerRunner::begin_ownership(const Acquired& acquired) {
     ahead_.clear();
     owned_ = true;
     standing_ = acquired.standing;
+    backlog_until_ = acquired.backlog_until;
     after_death_ = acquired.expired;
     single_until_ = 0;
     attempt_.reset();
@@ -281,6 +282,13 @@ void ConsumerRunner::refuse_overslept(std::int64_t event_id,
                 " ms and was ended twice; do slow work before the first statement, or deliver it"};
 }
 
+void ConsumerRunner::deal(const Event& event) {
+    if (traits_.bootstraps && event.id <= backlog_until_)
+        setup_.consumer->offer_backlog(tx_, event);
+    else
+        setup_.consumer->offer(tx_, event);
+}
+
 void ConsumerRunner::offer(const Event& event) {
     const outbox::Working working;
     const Watch watch{*this, event.id, counters_.plan};
@@ -288,12 +296,12 @@ void ConsumerRunner::offer(const Event& event) {
     const auto renamed = new_names_.find(event.type);
     try {
         if (renamed == new_names_.end()) {
-            setup_.consumer->offer(tx_, event);
+            deal(event);
         } else {
             // Under its present name, or is() would not know it.
             Event current{event};
             current.type = renamed->second;
-            setup_.consumer->offer(tx_, current);
+            deal(current);
         }
     } catch (const Unavailable&) {
         refuse_overslept(event.id, began);

@@ -156,6 +156,8 @@ private:
     std::optional<Outcome> count_attempt(const Event& event);
     [[nodiscard]] bool wants(const Event& event) const;
     void offer(const Event& event);
+    void deal(const Event& event);
+    void hand_over(std::int64_t event_id);
     void refuse_overslept(std::int64_t event_id, std::chrono::steady_clock::time_point began);
 
     Outcome settle(Unit unit);
@@ -188,6 +190,7 @@ private:
 
     bool owned_ = false;  ///< The fields below belong to the lease of standing_.epoch.
     Standing standing_;
+    std::int64_t backlog_until_ = 0;       ///< Of a consumer that bootstraps.
     bool after_death_ = false;             ///< The owner before did not release.
     bool write_through_ = false;           ///< Until it was at the head: no move waits in memory.
     std::int64_t cautious_left_ = 0;       ///< Events to run one at a time and counted.

@@ -85,6 +85,7 @@ void ConsumerRunner::plan_retry(const Retry& wanted) {
     if (resolved.empty()) return roll_back();
     offer(wanted.event);
     setup_.consumer->keep();
+    hand_over(wanted.event.id);
     const bool emitted = tx_.events_emitted() > 0;
     try {
         tx_.commit();

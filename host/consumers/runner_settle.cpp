@@ -4,11 +4,13 @@
 #include <host/consumers/runner.hpp>
 #include <host/consumers/runner_watch.hpp>
 #include <host/db/errors.hpp>
+#include <host/outbox/working.hpp>
 
 namespace radd::consumers {
 
 ConsumerRunner::Outcome ConsumerRunner::settle(Unit unit) {
     if (unit.next.cursor == standing_.cursor) return Outcome::done;
+    hand_over(unit.next.cursor);
     const bool effects = write_through_ || tx_.touched_sql() || !unit.skips.empty() ||
                          setup_.consumer->next_delivery().has_value();
     if (!effects) {
@@ -39,6 +41,13 @@ ConsumerRunner::Outcome ConsumerRunner::settle(Unit unit) {
     if (emitted) parts_.tail.wake();
     settled(unit);
     return Outcome::done;
+}
+
+/// Before anything is written on behalf of these events: it may take as long as the network does.
+void ConsumerRunner::hand_over(std::int64_t event_id) {
+    const outbox::Working working;
+    const Watch watch{*this, event_id, counters_.deliver};
+    setup_.consumer->hand_over();
 }
 
 void ConsumerRunner::settled(const Unit& unit) {

@@ -16,8 +16,9 @@ namespace radd::consumers::sql {
 // well: a tail that does not know where it stands yet must not seed at 0 and replay the stream.
 inline constexpr Sql insert_consumer = R"sql(
     INSERT INTO radd.consumers (name, plugin, plugin_version, kind, resume_policy, cursor, seeded_at,
-                                run_by)
-    SELECT $1, $2, $3, $4, $5, start.at, start.at, $7
+                                run_by, backlog_until)
+    SELECT $1, $2, $3, $4, $5, start.at, start.at, $7,
+           CASE WHEN $8::bigint IS NOT NULL THEN greatest($8::bigint, radd.head()) END
       FROM (SELECT CASE WHEN $6::bigint IS NULL THEN 0
                         ELSE greatest($6::bigint, radd.head()) END AS at) start
     ON CONFLICT (name) DO NOTHING
@@ -91,7 +92,7 @@ inline constexpr Sql acquire = R"sql(
       FROM free
      WHERE c.name = free.name
     RETURNING c.name, c.epoch, c.cursor, c.handled_count, c.handled_hash, c.retry_round,
-              free.expired, c.attempt_event_id)sql";
+              free.expired, c.attempt_event_id, c.backlog_until)sql";
 
 // A row whose own commit is under way is left out of the renewal and still reported as owned:
 // advancing it renews the lease as well. What ran out meanwhile and is still ours may have been

@@ -7,8 +7,10 @@
 ///
 ///   HeadSeededConsumer  outward: at most once outside, exactly once in the database
 ///   ProjectionConsumer  builds state from the whole stream: exactly once in the database
+///   BootstrapConsumer   the same, and it knows what was there before it: no news from the past
 ///   PerEventConsumer    one transaction per event, cursor in it: exactly once per event
 ///   TailSubscriber      hears in every process what happens, and remembers nothing
+///   RelayConsumer       passes the stream on to another engine: at least once
 ///
 /// "In the database" means rows written and events emitted through the Transaction that was lent.
 
@@ -16,7 +18,9 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <radd/transaction.hpp>
 
@@ -33,12 +37,14 @@ struct ConsumerTraits {
     FirstStart first_start = FirstStart::head;
     bool sees_silent = false;            ///< Silent events are offered, not only passed.
     bool transaction_per_event = false;  ///< Else one per batch, each event in a savepoint.
+    bool bootstraps = false;             ///< What it has passed or found there is backlog.
 };
 
 /// What the host drives. Plugins derive from a shape below, not from this.
 ///
-/// For each event: offer(), then either keep() or drop() for what that offer() planned. When the
-/// transaction and the cursor in it are committed, deliver_next() until nothing is left; when it
+/// For each event: offer(), then either keep() or drop() for what that offer() planned. Before the
+/// cursor moves over what was kept, hand_over(). When the transaction and the cursor in it are
+/// committed, deliver_next() until nothing is left; when it
 /// was rolled back, forget(). Threads: [loop-thread], never two calls of one consumer at once.
 class RADD_EXPORT Consumer {
 public:
@@ -49,6 +55,10 @@ public:
 
     [[nodiscard]] virtual ConsumerTraits traits() const noexcept = 0;
     virtual void offer(Transaction& tx, const Event& event) = 0;  ///< Inside the transaction.
+    /// As offer(), where traits().bootstraps: for an event that was there at the first start, and
+    /// for one that the cursor has passed before.
+    virtual void offer_backlog(Transaction& tx, const Event& event) { offer(tx, event); }
+    virtual void hand_over() {}          ///< A throw undoes all that was kept since the last one.
     virtual void keep() noexcept = 0;    ///< The event's work stands, as far as the batch does.
     virtual void drop() noexcept = 0;    ///< The event's work was rolled back.
     virtual void forget() noexcept = 0;  ///< The whole batch was.
@@ -130,6 +140,29 @@ private:
     void offer(Transaction& tx, const Event& event) final { project(tx, event); }
 };
 
+/// Builds state from the whole stream and then acts on news, in the database: watchers from the
+/// past, notices only of what happens from now on. Silent events are never offered.
+///
+/// The first start begins at the first event ever. What was there by then goes to bootstrap(),
+/// what comes after to project(), each exactly once in the database. An event that a seek brings
+/// back, or a retry of a skipped one of the backlog, goes to bootstrap() as well: nothing is news
+/// twice.
+class RADD_EXPORT BootstrapConsumer : public WritingConsumer {
+public:
+    /// Takes over what `event` leaves behind, and tells nobody. A throw is handled as
+    /// HeadSeededConsumer::plan says.
+    virtual void bootstrap(Transaction& tx, const Event& event) = 0;
+    /// The same, and acts on it: it has just happened.
+    virtual void project(Transaction& tx, const Event& event) = 0;
+
+private:
+    [[nodiscard]] ConsumerTraits traits() const noexcept final {
+        return {.first_start = FirstStart::beginning, .bootstraps = true};
+    }
+    void offer(Transaction& tx, const Event& event) final { project(tx, event); }
+    void offer_backlog(Transaction& tx, const Event& event) final { bootstrap(tx, event); }
+};
+
 /// Acts on each event in a transaction of its own, with the cursor in it: one event's failure or
 /// a crash between two events repeats nothing.
 class RADD_EXPORT PerEventConsumer : public WritingConsumer {
@@ -173,6 +206,46 @@ public:
     /// Events after `after` and up to `through` were there and will not be offered: this
     /// subscriber was too slow. They are in the database.
     virtual void missed(std::int64_t after, std::int64_t through) = 0;
+};
+
+/// Passes the stream on to another engine, in order, at least once: each batch is handed over
+/// before the cursor moves, so a crash in between hands it over again. The receiver tells copies
+/// by Event::id.
+class RADD_EXPORT RelayConsumer : public Consumer {
+public:
+    /// Hands `events` over, all or none as far as the receiver can; returns when they are safe
+    /// there. No transaction is open. Unavailable: it is away, and the same events come again after
+    /// a pause. Any other throw: they come again one at a time, and the one that throws alone is
+    /// recorded as skipped and passed, from where an operator can have it handed over again.
+    virtual void relay(std::span<const Event> events) = 0;
+
+    [[nodiscard]] virtual FirstStart first_start() const noexcept { return FirstStart::head; }
+    [[nodiscard]] virtual bool sees_silent() const noexcept { return false; }
+
+private:
+    [[nodiscard]] ConsumerTraits traits() const noexcept final {
+        return {.first_start = first_start(), .sees_silent = sees_silent()};
+    }
+    void offer(Transaction&, const Event& event) final { staged_ = event; }
+    void keep() noexcept final {
+        if (staged_) kept_.push_back(*staged_);
+        staged_.reset();
+    }
+    void drop() noexcept final { staged_.reset(); }
+    void forget() noexcept final {
+        staged_.reset();
+        kept_.clear();
+    }
+    void hand_over() final {
+        if (kept_.empty()) return;
+        relay(kept_);
+        kept_.clear();
+    }
+    [[nodiscard]] std::optional<std::int64_t> next_delivery() const noexcept final { return {}; }
+    void deliver_next() final {}
+
+    std::optional<Event> staged_;  // A copy: events are lent for the call.
+    std::vector<Event> kept_;
 };
 
 /// Work by the clock and not by the stream: an SLA clock, a digest, a retry loop.

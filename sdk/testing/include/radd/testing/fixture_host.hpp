@@ -42,7 +42,8 @@ namespace radd::testing {
 ///
 /// What it keeps of the host's promises:
 ///   - a consumer met for the first time starts where its shape says: a head-seeded one at the
-///     head, with nothing offered of what was there before; a projection at the beginning;
+///     head, with nothing offered of what was there before; a projection at the beginning, where a
+///     bootstrapping one is told that it is backlog;
 ///   - events are offered in order of id, each in a savepoint; silent events and types that are
 ///     not listened to are passed, and the cursor moves over them;
 ///   - plans are delivered after the commit, never before, and each at most once;
@@ -51,6 +52,7 @@ namespace radd::testing {
 ///     stays, and nothing of it is delivered;
 ///   - an SqlError that the plugin swallowed counts as a throw;
 ///   - a throw while delivering is kept in lost(), and the other plans are delivered;
+///   - a relay is handed each event, alone, before the cursor passes it;
 ///   - cascades are swept by the consumer `events.cascade`, see FixtureCascades;
 ///   - what a committed transaction emitted is appended to the stream, and consumers meet it.
 ///
@@ -128,6 +130,7 @@ public:
             auto consumer = spec.make(services_);
             const bool from_head = consumer->traits().first_start == FirstStart::head;
             cursors_.try_emplace(spec.name, from_head ? head() : 0);
+            backlogs_.try_emplace(spec.name, head());
             consumers_.insert_or_assign(spec.name, Running{&spec, std::move(consumer)});
         }
         for (const auto& spec : manifest_.periodic_tasks)
@@ -350,7 +353,10 @@ private:
     void offer(Running& running, const Event& event) {
         try {
             tx().in_savepoint([&] {
-                running.consumer->offer(tx(), event);
+                const bool is_backlog = running.consumer->traits().bootstraps &&
+                                        event.id <= backlogs_.at(running.spec->name);
+                is_backlog ? running.consumer->offer_backlog(tx(), event)
+                           : running.consumer->offer(tx(), event);
                 if (tx().failed()) throw SqlError{"25P02", "the plugin swallowed an SQL error"};
             });
         } catch (...) {
@@ -358,6 +364,12 @@ private:
             throw;
         }
         running.consumer->keep();
+        try {
+            running.consumer->hand_over();
+        } catch (...) {
+            running.consumer->forget();
+            throw;
+        }
     }
 
     bool skip(const Running& running, const Event& event, std::string error) {
@@ -383,6 +395,7 @@ private:
     std::deque<Event> stream_;  // References stay good while a commit appends.
     std::int64_t last_id_ = 0;
     std::map<std::string, std::int64_t> cursors_;
+    std::map<std::string, std::int64_t> backlogs_;  // Where each had its first start.
     std::map<std::string, Running> consumers_;
     std::map<std::string, std::unique_ptr<PeriodicTask>> tasks_;
     FakeListeners listeners_;
