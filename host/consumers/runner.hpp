@@ -202,6 +202,7 @@ private:
     std::optional<RetryDoubt> retry_doubt_;
     std::vector<Skip> unrecorded_;
     std::int64_t retries_done_ = 0;
+    Latency handed_over_;  ///< Not shown: nearly every call has nothing to hand over.
 
     std::atomic<std::int64_t> retry_round_{0};
     std::atomic<bool> finishing_{false};

@@ -4,7 +4,6 @@
 #include <host/consumers/runner.hpp>
 #include <host/consumers/runner_watch.hpp>
 #include <host/db/errors.hpp>
-#include <host/outbox/working.hpp>
 
 namespace radd::consumers {
 
@@ -45,8 +44,7 @@ ConsumerRunner::Outcome ConsumerRunner::settle(Unit unit) {
 
 /// Before anything is written on behalf of these events: it may take as long as the network does.
 void ConsumerRunner::hand_over(std::int64_t event_id) {
-    const outbox::Working working;
-    const Watch watch{*this, event_id, counters_.deliver};
+    const Watch watch{*this, event_id, handed_over_};
     setup_.consumer->hand_over();
 }
 

@@ -75,6 +75,7 @@ std::vector<radd::CommandSpec> commands() {
                  "looks like a key finds what begins so.",
          .run = query},
         {.words = "search rebuild",
+         .usage = "",
          .help = "Indexes every item anew.\nAfter a change of `configuration`, or when in doubt: "
                  "the consumer goes on, and people search all the while. It reads the items "
                  "themselves and not the stream; to replay the stream as well, seek search.indexer "

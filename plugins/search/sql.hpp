@@ -6,34 +6,17 @@
 
 namespace search::sql {
 
-// $1 item, $2 event, $3 configuration. An item whose vector has seen the event already is left
-// alone, so a replay indexes each item once. The newest comments come first: they are what is
-// kept of a text that is too long. Indexes documents_pkey, items_pkey, comments_by_item.
+// $1 item, $2 event, $3 configuration.
 constexpr radd::Sql index_item = R"sql(
-    WITH texts AS (
-        SELECT i.id, i.key, normalize(i.title) AS title, normalize(i.description) AS description,
-               coalesce((SELECT string_agg(normalize(c.body), E'\n' ORDER BY c.created_at DESC,
-                                           c.id DESC)
-                           FROM items.comments c WHERE c.item_id = i.id), '') AS comments
-          FROM items.items i
-         WHERE i.id = $1
-           AND NOT EXISTS (SELECT FROM search.documents d
-                            WHERE d.item_id = $1 AND d.as_of >= $2 AND d.configuration = $3::text))
-    INSERT INTO search.documents (item_id, key, vector, configuration, shortened, as_of)
-    SELECT t.id, t.key, v.vector, $3::text, v.shortened, radd.head()
-      FROM texts t,
-           search.vector_of($3::text::regconfig, t.key, t.title, t.description, t.comments) v
-    ON CONFLICT (item_id) DO UPDATE
-       SET key = excluded.key, vector = excluded.vector, configuration = excluded.configuration,
-           shortened = excluded.shortened, as_of = excluded.as_of
-     WHERE documents.as_of <= excluded.as_of
-    RETURNING key, shortened)sql";
+    SELECT shortened FROM search.refresh($1, $2, $3) AS shortened
+     WHERE shortened IS NOT NULL)sql";
 
 constexpr radd::Sql delete_document = R"sql(
     DELETE FROM search.documents WHERE item_id = $1)sql";
 
 // Items of one chunk after $1, whatever is indexed of them. $2 configuration, $3 size. What the
-// consumer has indexed meanwhile is newer and stays. Indexes as index_item.
+// consumer has indexed meanwhile is newer and stays. Indexes items_pkey, comments_by_item,
+// documents_pkey.
 constexpr radd::Sql index_chunk = R"sql(
     WITH chunk AS (
         SELECT id, key, title, description FROM items.items WHERE id > $1 ORDER BY id LIMIT $3),
@@ -45,7 +28,7 @@ constexpr radd::Sql index_chunk = R"sql(
           FROM chunk i),
     written AS (
         INSERT INTO search.documents (item_id, key, vector, configuration, shortened, as_of)
-        SELECT t.id, t.key, v.vector, $2::text, v.shortened, radd.head()
+        SELECT t.id, t.key, v.vector, $2::text, v.shortened, (SELECT settled FROM radd.stream)
           FROM texts t,
                search.vector_of($2::text::regconfig, t.key, t.title, t.description, t.comments) v
         ON CONFLICT (item_id) DO UPDATE

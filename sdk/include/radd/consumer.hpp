@@ -214,9 +214,9 @@ public:
 class RADD_EXPORT RelayConsumer : public Consumer {
 public:
     /// Hands `events` over, all or none as far as the receiver can; returns when they are safe
-    /// there. No transaction is open. Unavailable: it is away, and the same events come again after
-    /// a pause. Any other throw: they come again one at a time, and the one that throws alone is
-    /// recorded as skipped and passed, from where an operator can have it handed over again.
+    /// there. No transaction is open, save in a retry. Unavailable: it is away, and the events come
+    /// again after a pause. Any other throw: they come one at a time, and the one that throws alone
+    /// is recorded as skipped and passed; an operator can have it handed over again.
     virtual void relay(std::span<const Event> events) = 0;
 
     [[nodiscard]] virtual FirstStart first_start() const noexcept { return FirstStart::head; }
