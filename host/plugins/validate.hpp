@@ -51,10 +51,10 @@ struct Verdict {
 ///
 /// E14 id or version is not the note's · E21 a value outside its limits · E30 declared twice ·
 /// E31 a subject nobody describes · E32 an enumerator without spec · E33 no JSON Schema · E34 a GET
-/// with a body · E35 a function is missing · E36 a cascade on an event nobody declares · E37 no path of a route · E38 a path of the host's own
-/// · E39 two routes mean the same requests · E50 two plugins with one id · E51 unknown, disabled or
-/// refused dependency · E52 cycle · E53 version · W36 a consumer waits for a type that nobody
-/// declares.
+/// with a body · E35 a function is missing · E36 a cascade on an event nobody declares · E37 no
+/// path of a route · E38 a path of the host's own · E39 two routes mean the same requests · E50 two
+/// plugins with one id · E51 unknown, disabled or refused dependency · E52 cycle · E53 version ·
+/// W36 a consumer waits for a type that nobody declares.
 [[nodiscard]] Verdict validate(const std::vector<Candidate>& candidates,
                                const Surroundings& around);
 

@@ -27,9 +27,9 @@ std::atomic<int> lookups_hanging{0};
 
 // libcurl's own calls come here: this stands before the one of the C library.
 extern "C" [[gnu::visibility("default")]] int getaddrinfo(const char* node,
-                           const char* service,
-                           const addrinfo* hints,
-                           addrinfo** result) {
+                                                          const char* service,
+                                                          const addrinfo* hints,
+                                                          addrinfo** result) {
     using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
     static const auto real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "getaddrinfo"));
     if (node != nullptr && std::strcmp(node, "silent.example") == 0) {

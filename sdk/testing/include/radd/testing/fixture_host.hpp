@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include <radd/abi.hpp>
 #include <radd/manifest.hpp>
 #include <radd/testing/cascades.hpp>
+#include <radd/testing/commands.hpp>
 #include <radd/testing/events.hpp>
 #include <radd/testing/routes.hpp>
 #include <radd/testing/services.hpp>
@@ -77,12 +77,6 @@ public:
 
     /// Where a process dies.
     enum class Death : std::uint8_t { before_commit, before_delivery };
-
-    struct CommandResult {
-        int code;
-        std::string out;
-        std::string err;
-    };
 
     static constexpr int contention_retries_max = 3;
 
@@ -251,28 +245,11 @@ public:
             method, target, std::move(body), std::move(principal), std::move(headers));
     }
 
-    /// Runs a command as `radd WORDS ARGUMENTS…` would. InvalidInput and ConfigError become a
-    /// message and code 1, as in the host.
+    /// Runs a command as `radd WORDS ARGUMENTS…` would; see run_command().
     CommandResult command(std::string_view words,
                           const std::vector<std::string>& arguments = {},
                           bool as_json = false) {
-        const auto spec = std::ranges::find(manifest_.commands, words, &CommandSpec::words);
-        if (spec == manifest_.commands.end())
-            throw std::out_of_range{"no command " + std::string{words}};
-
-        std::ostringstream out;
-        std::ostringstream err;
-        CommandContext context{
-            .host = services_, .arguments = arguments, .out = out, .err = err, .json = as_json};
-        int code = 1;
-        try {
-            code = spec->run(context);
-        } catch (const InvalidInput& error) {
-            err << error.what() << '\n';
-        } catch (const ConfigError& error) {
-            err << error.what() << '\n';
-        }
-        return {code, out.str(), err.str()};
+        return run_command(manifest_, services_, words, arguments, as_json);
     }
 
 private:
