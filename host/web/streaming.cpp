@@ -36,15 +36,15 @@ void prepare(tcp::socket& socket, std::chrono::milliseconds dead_after) {
 asio::awaitable<void> ServerState::stream(Connection& connection,
                                           std::shared_ptr<const Call> call,
                                           Outgoing outgoing) {
-    const bool is_full = streams.size() >= options.streams_max;
-    if (is_full || connection.buffer().size() > 0) {
-        if (is_full) ++streams_refused;
+    const bool has_no_room = streams.size() >= options.streams_max;
+    if (has_no_room || connection.buffer().size() > 0) {
+        if (has_no_room) ++streams_refused;
         outgoing.stream.reset();
         const ProblemDetails full{.status = unavailable,
                                   .detail = "too many streams are open; try again"};
         const ProblemDetails early{.status = bad_request,
                                    .detail = "wait for the answer before you send more"};
-        const Outgoing refusal = dispatcher.refuse(*call, is_full ? full : early);
+        const Outgoing refusal = dispatcher.refuse(*call, has_no_room ? full : early);
         co_await write(connection, *call, refusal, false);
         co_return;
     }
@@ -78,7 +78,7 @@ asio::awaitable<void> ServerState::stream(Connection& connection,
     co_await push(connection, call, *channel, *transport);
 }
 
-asio::awaitable<void> ServerState::hear(std::shared_ptr<Connection> connection,
+asio::awaitable<void> ServerState::hear([[maybe_unused]] std::shared_ptr<Connection> connection,
                                         std::shared_ptr<StreamChannel> channel,
                                         std::shared_ptr<StreamTransport> transport) {
     co_await transport->hear();
