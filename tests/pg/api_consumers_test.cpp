@@ -137,7 +137,7 @@ TEST_SUITE("consumers api") {
         const auto list = client.get("/api/v1/consumers").json().at("consumers");
         CHECK(list.size() == 3);
 
-        client.post(one + "/resume", "{}");
+        CHECK(client.post(one + "/resume", "{}").status == 200);
 
         CHECK(eventually([&] { return show("probe.projection").at("state") == "ok"; }));
     }
