@@ -58,6 +58,27 @@ std::optional<std::string> complaint(const CLI::App& root, const std::vector<std
     return "radd " + path + " takes no argument '" + word + "'; see `radd " + path + " --help`";
 }
 
+/// The word that says which command is meant: the first that is neither a flag nor a flag's value.
+std::optional<std::string> first_word(const CLI::App& app, const std::vector<std::string>& words) {
+    for (auto word = words.begin(); word != words.end(); ++word) {
+        if (!word->starts_with('-')) return *word;
+        const auto* option = app.get_option_no_throw(*word);
+        if (option == nullptr || option->get_items_expected_min() == 0) continue;
+        if (++word == words.end()) break;
+    }
+    return std::nullopt;
+}
+
+/// A plugin's command may be given any word, also one that begins a command of the kernel's:
+/// `webhooks add events URL`.
+void leave_to_plugins(CLI::App& app, const std::vector<std::string>& words) {
+    const auto first = first_word(app, words);
+    const auto known = commands_below(app);
+    if (!first || std::ranges::find(known, *first) != known.end()) return;
+    for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
+        if (!sub->get_name().empty()) sub->disabled();
+}
+
 Parsed refusal(Parsed parsed, const std::string& problem) {
     parsed.command = nullptr;
     parsed.plugin_words.clear();
@@ -128,6 +149,7 @@ Parsed parse(const std::vector<std::string>& arguments) {
         return parsed;
     }
     auto grammar = std::make_shared<Grammar>(parsed);
+    leave_to_plugins(grammar->app(), arguments);
     std::vector<std::string> reversed{arguments.rbegin(), arguments.rend()};  // As CLI11 wants it.
     try {
         grammar->app().parse(std::move(reversed));

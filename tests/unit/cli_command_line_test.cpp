@@ -60,6 +60,15 @@ TEST_SUITE("command line") {
         CHECK(parsed.text.empty());
     }
 
+    TEST_CASE("words of a plugin's command may be those of the host's") {
+        const auto parsed = parse(
+            {"--data-dir", "events", "webhooks", "add", "events", "http://a/", "--json", "check"});
+        CHECK(parsed.code == 0);
+        CHECK(parsed.json);
+        CHECK(parsed.plugin_words ==
+              std::vector<std::string>{"webhooks", "add", "events", "http://a/", "check"});
+    }
+
     TEST_CASE("an argument too many is refused by name") {
         const Parsed parsed = parse({"check", "--deep"});
         CHECK(parsed.code == radd::cli::exit_usage);
