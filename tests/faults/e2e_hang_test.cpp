@@ -70,7 +70,7 @@ TEST_SUITE("a database that hangs") {
         const auto [code, took] = end_of(*host);
 
         CAPTURE(host->errors());
-        CHECK(code == 1);
+        CHECK(code);  // 0 if cutting the connections was enough for all to end in time.
         CHECK(took < 1s + Signals::margin + slack);
     }
 

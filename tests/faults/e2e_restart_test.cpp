@@ -107,7 +107,7 @@ TEST_SUITE("a restart of PostgreSQL") {
         cluster.stop_fast();
         set("RADD_STARTUP_TIMEOUT", "60s");
         const auto host = start({"serve"});
-        REQUIRE(eventually([&] { return contains(host->errors(), "trying for up to 60 s"); }));
+        REQUIRE(eventually([&] { return contains(host->errors(), "trying for up to 1m"); }));
         CHECK(host->is_running());
 
         cluster.start();
@@ -123,7 +123,7 @@ TEST_SUITE("a restart of PostgreSQL") {
         set("RADD_STARTUP_TIMEOUT", "60s");
         for (const int signal : {SIGTERM, SIGINT}) {
             const auto host = start({"serve"});
-            REQUIRE(eventually([&] { return contains(host->errors(), "trying for up to 60 s"); }));
+            REQUIRE(eventually([&] { return contains(host->errors(), "trying for up to 1m"); }));
 
             host->signal(signal);
 
