@@ -96,7 +96,7 @@ std::string plugin_text(const LoadedPlugin& plugin) {
     add_lines(text, "cascades", lines_for(manifest.cascades, [](const auto& spec) {
                   return spec.name + "  after " + std::string{spec.parent_event.name()};
               }));
-    add_lines(text, "delivery queues", lines_for(manifest.delivery_queues, name));
+    add_lines(text, "queues", lines_for(manifest.delivery_queues, name));
     add_lines(text, "listeners", lines_for(manifest.tail_subscribers, name));
     add_lines(text, "services", lines_for(manifest.services, name));
     add_lines(text, "commands", lines_for(manifest.commands, [](const auto& spec) {

@@ -78,6 +78,19 @@ TEST_SUITE("radd check") {
         CHECK(plugin_in(set, "items").at("events").size() == 10);
     }
 
+    TEST_CASE_FIXTURE(Scene, "keeps what each plugin brings apart from its heading") {
+        ship();
+        for (const char* more : {"search", "webhooks", "realtime"}) ship(more);
+
+        const auto text = run({"check"});
+        CAPTURE(text.out);
+        CHECK(text.code == 0);
+        const std::regex run_together{R"((^|\n)  \S[^\n]{9}\S)"};
+        std::smatch found;
+        CHECK_MESSAGE(!std::regex_search(text.out, found, run_together), found.str());
+        CHECK(contains(text.out, "  queues     webhooks.deliveries\n"));
+    }
+
     TEST_CASE_FIXTURE(Scene, "names the plugin and the event whose subject nobody describes") {
         ship();
         install("csat_itme", "csat");
