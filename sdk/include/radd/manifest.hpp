@@ -16,6 +16,7 @@
 
 #include <radd/consumer.hpp>
 #include <radd/delivery.hpp>
+#include <radd/entity.hpp>
 #include <radd/http.hpp>
 #include <radd/migration.hpp>
 #include <radd/services.hpp>
@@ -49,6 +50,12 @@ struct EntityRefSpec {
                                                        std::span<const std::string> ids)>
         ref;
     std::string url{};  ///< Path on the public url with `{id}`, e.g. "/items/{id}".
+
+    /// What a search finds each of `ids` by, in their order; empty for a row that does not exist.
+    /// Without this function the entity is not searched by its events. As `ref` otherwise.
+    std::function<std::vector<std::optional<SearchDocument>>(Transaction& tx,
+                                                             std::span<const std::string> ids)>
+        document{};
 };
 
 /// What happens when a consumer that was switched off comes back.
@@ -146,6 +153,7 @@ struct Manifest {
     std::vector<std::string> depends_on{};
     std::vector<EventTypeSpec> event_types{};
     std::vector<EntityRefSpec> entity_refs{};
+    std::vector<EntitySpec> entities{};  ///< Kept by the host, which adds what follows from them.
     std::vector<SettingSpec> settings{};
     std::vector<ServiceSpec> services{};
     std::vector<ConsumerSpec> consumers{};

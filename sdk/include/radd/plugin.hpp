@@ -19,6 +19,7 @@
 #include <radd/clock.hpp>
 #include <radd/consumer.hpp>
 #include <radd/delivery.hpp>
+#include <radd/entity.hpp>
 #include <radd/error.hpp>
 #include <radd/event.hpp>
 #include <radd/layout.hpp>

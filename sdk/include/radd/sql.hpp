@@ -22,6 +22,14 @@
 
 namespace radd {
 
+namespace detail {
+
+/// Of the host alone: statements about tables that a manifest names at run time, put together from
+/// names that were checked and never from a value.
+class BuiltSql;
+
+}  // namespace detail
+
 /// A statement the compiler has seen whole. Text put together at run time does not convert, so
 /// a value can only reach the database as a bound parameter: `$1`, `$2`, … in order.
 class Sql {
@@ -32,6 +40,9 @@ public:
     [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
 
 private:
+    friend class detail::BuiltSql;
+    constexpr Sql(const detail::BuiltSql& /*by*/, std::string_view text) noexcept : text_{text} {}
+
     std::string_view text_;
 };
 

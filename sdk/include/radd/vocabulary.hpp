@@ -71,6 +71,13 @@ inline constexpr auto entity_table = only_names<entity_names(E{}).size()>(entity
 
 }  // namespace detail
 
+namespace detail {
+
+/// Of the host alone: names that a manifest brings at run time, where no compiler sees them.
+class StoredNames;
+
+}  // namespace detail
+
 template <typename E>
 concept EventEnum = std::is_enum_v<E> && requires(E value) {
     event_names(value);
@@ -102,6 +109,10 @@ public:
     }
 
 private:
+    friend class detail::StoredNames;
+    constexpr EventType(std::string_view name, std::span<const std::string_view> siblings) noexcept
+        : name_{name}, siblings_{siblings} {}
+
     std::string_view name_;
     std::span<const std::string_view> siblings_;
 };
@@ -123,6 +134,10 @@ public:
     }
 
 private:
+    friend class detail::StoredNames;
+    constexpr EntityType(std::string_view name, std::span<const std::string_view> siblings) noexcept
+        : name_{name}, siblings_{siblings} {}
+
     std::string_view name_;
     std::span<const std::string_view> siblings_;
 };
