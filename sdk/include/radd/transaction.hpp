@@ -68,6 +68,9 @@ public:
         return do_query(sql, bound);
     }
 
+    /// The same where only the run of the program knows how many there are.
+    Rows query(Sql sql, std::span<const Param> params) { return do_query(sql, params); }
+
     /// The only row, if any: `if (auto row = tx.query_one(…)) row->text("email")`.
     /// @throws SchemaError if there is more than one; otherwise as query().
     template <typename... Params>
