@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <sstream>
+#include <thread>
 
 #include <fcntl.h>
 #include <host/plugins/library.hpp>
@@ -22,7 +24,11 @@ namespace {
 constexpr std::string_view complete = ".";
 constexpr std::size_t answer_bytes_max = 1U << 20U;
 
-bool has_other_threads() {
+/// How long a thread that was joined may stay listed: the kernel wakes who joins before it takes
+/// the entry away.
+constexpr std::chrono::milliseconds thread_listed_max{100};
+
+bool lists_other_threads() {
     std::error_code error;
     std::ptrdiff_t threads = 0;
     for (std::filesystem::directory_iterator task{"/proc/self/task", error}, end;
@@ -30,6 +36,15 @@ bool has_other_threads() {
          task.increment(error))
         ++threads;
     return error || threads != 1;
+}
+
+bool has_other_threads() {
+    const auto until = std::chrono::steady_clock::now() + thread_listed_max;
+    while (lists_other_threads()) {
+        if (std::chrono::steady_clock::now() >= until) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
+    return false;
 }
 
 std::string answer_for(const DisabledPlugin& plugin) {
