@@ -93,6 +93,7 @@ struct Installation::Opened {
     std::unique_ptr<outbox::StoredEvents> event_log;
     std::map<std::string, std::unique_ptr<PluginServices>, std::less<>> services;
     ServiceRegistry registry;
+    std::vector<NotificationKindSpec> notification_kinds;
     delivery::Queues queues;
     std::unique_ptr<delivery::OutboundClient> http_client;
     std::unique_ptr<delivery::KeyRing> secrets;
@@ -278,6 +279,11 @@ void Installation::make_services(std::function<void()> committed) {
         std::make_unique<delivery::OutboundClient>(settings().outbound_allow, "radd/" RADD_VERSION);
     opened_->secrets = std::make_unique<delivery::KeyRing>(key_source(settings()), random_);
     opened_->event_log = std::make_unique<outbox::StoredEvents>(pool);
+    for (const auto& plugin : load_plugins().plugins()) {
+        const auto& kinds = plugin->manifest.notification_kinds;
+        opened_->notification_kinds.insert(
+            opened_->notification_kinds.end(), kinds.begin(), kinds.end());
+    }
     const SharedServices shared{.clock = clock_,
                                 .random = random_,
                                 .database = *opened_->database,
@@ -287,6 +293,7 @@ void Installation::make_services(std::function<void()> committed) {
                                 .http_client = *opened_->http_client,
                                 .secrets = *opened_->secrets,
                                 .retry_schedule = settings().webhook_retry_schedule,
+                                .notification_kinds = opened_->notification_kinds,
                                 .public_url = public_url_,
                                 .stop_requested = stop_requested_};
     for (const auto& plugin : load_plugins().plugins()) {

@@ -59,6 +59,7 @@ struct SharedServices {
     HttpClient& http_client;
     Secrets& secrets;
     const std::vector<std::chrono::seconds>& retry_schedule;
+    const std::vector<NotificationKindSpec>& notification_kinds;
     const std::string& public_url;
     const std::atomic<bool>& stop_requested;
 };
@@ -78,6 +79,9 @@ public:
     }
     [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
         return shared_.retry_schedule;
+    }
+    [[nodiscard]] const std::vector<NotificationKindSpec>& notification_kinds() const override {
+        return shared_.notification_kinds;
     }
     [[nodiscard]] HttpClient& http_client() override { return shared_.http_client; }
     [[nodiscard]] Secrets& secrets() override { return shared_.secrets; }

@@ -43,6 +43,9 @@ public:
     [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
         return installation_.settings().webhook_retry_schedule;
     }
+    [[nodiscard]] const std::vector<NotificationKindSpec>& notification_kinds() const override {
+        throw ConfigError{"the kernel tells nobody"};
+    }
     [[nodiscard]] HttpClient& http_client() override {
         throw ConfigError{"the kernel calls nobody"};
     }

@@ -82,6 +82,7 @@ public:
         for (const PeriodicTaskSpec& spec : manifest_.periodic_tasks) check(spec);
         for (const CascadeSpec& spec : manifest_.cascades) check(spec);
         for (const DeliveryQueueSpec& spec : manifest_.delivery_queues) check(spec);
+        for (const NotificationKindSpec& spec : manifest_.notification_kinds) check(spec);
         for (const TailSubscriberSpec& spec : manifest_.tail_subscribers) check(spec);
         for (const CommandSpec& spec : manifest_.commands) check(spec);
         for (auto& problem : check_routes(manifest_)) problems_.push_back(std::move(problem));
@@ -124,6 +125,7 @@ private:
     void check(const PeriodicTaskSpec& spec);
     void check(const CascadeSpec& spec);
     void check(const DeliveryQueueSpec& spec);
+    void check(const NotificationKindSpec& spec);
     void check(const TailSubscriberSpec& spec);
     void check(const CommandSpec& spec);
     void check_siblings();
@@ -219,6 +221,12 @@ void Check::check(const CascadeSpec& spec) {
     check_owned_name("cascade", spec.name);
     once("cascade", spec.name);
     check_function("cascade '" + spec.name + "'", static_cast<bool>(spec.sweep), "sweep");
+}
+
+void Check::check(const NotificationKindSpec& spec) {
+    check_owned_name("notification kind", spec.name);
+    once("notification kind", spec.name);
+    check_label("notification kind '" + spec.name + "'", spec.label);
 }
 
 void Check::check(const DeliveryQueueSpec& spec) {

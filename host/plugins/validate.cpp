@@ -61,7 +61,8 @@ private:
     void refuse_to_fixed_point();
     void check_dependencies(std::size_t i);
     void check_subjects(std::size_t i);
-    void check_cascades(std::size_t i);
+    void check_followed(std::size_t i);
+    void check_followed(std::size_t i, const std::string& who, const EventType& type);
     bool declares(const std::string& event, std::size_t also) const;
     std::string why_missing(const std::string& what, const std::string& verb) const;
     std::string repair_hint(const std::string& what) const;
@@ -132,6 +133,7 @@ void Validation::check_shared_names() {
     claim("consumer", &Manifest::periodic_tasks, name);
     claim("cascade", &Manifest::cascades, name);
     claim("delivery queue", &Manifest::delivery_queues, name);
+    claim("notification kind", &Manifest::notification_kinds, name);
     claim("service", &Manifest::services, name);
     claim("command", &Manifest::commands, [](const auto& spec) { return spec.words; });
     for (const std::size_t i : order_) {
@@ -214,7 +216,7 @@ void Validation::refuse_to_fixed_point() {
         before = count();
         for (const std::size_t i : looked_at) check_dependencies(i);
         for (const std::size_t i : looked_at) check_subjects(i);
-        for (const std::size_t i : looked_at) check_cascades(i);
+        for (const std::size_t i : looked_at) check_followed(i);
         std::erase_if(looked_at, [&](std::size_t i) { return refused(i); });
     }
 }
@@ -267,18 +269,20 @@ bool Validation::declares(const std::string& event, std::size_t also) const {
                                [&](std::size_t owner) { return owner == also || !refused(owner); });
 }
 
-void Validation::check_cascades(std::size_t i) {
-    for (const CascadeSpec& spec : at(i).manifest->cascades) {
-        const std::string event{spec.parent_event.name()};
-        if (declares(event, i)) continue;
-        const std::string what = "event '" + event + "'";
-        std::string hint = repair_hint(what);
-        if (hint.empty()) hint = suggestion(event, claims_.names("event"));
-        add(i,
-            "E36",
-            "cascade '" + spec.name + "' follows " + what + ", " + why_missing(what, "declares"),
-            hint);
-    }
+void Validation::check_followed(std::size_t i) {
+    for (const CascadeSpec& spec : at(i).manifest->cascades)
+        check_followed(i, "cascade '" + spec.name + "'", spec.parent_event);
+    for (const NotificationKindSpec& spec : at(i).manifest->notification_kinds)
+        check_followed(i, "notification kind '" + spec.name + "'", spec.event_type);
+}
+
+void Validation::check_followed(std::size_t i, const std::string& who, const EventType& type) {
+    const std::string event{type.name()};
+    if (declares(event, i)) return;
+    const std::string what = "event '" + event + "'";
+    std::string hint = repair_hint(what);
+    if (hint.empty()) hint = suggestion(event, claims_.names("event"));
+    add(i, "E36", who + " follows " + what + ", " + why_missing(what, "declares"), hint);
 }
 
 std::string Validation::why_missing(const std::string& what, const std::string& verb) const {

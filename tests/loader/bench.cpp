@@ -26,6 +26,9 @@ public:
     [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
         absent();
     }
+    [[nodiscard]] const std::vector<NotificationKindSpec>& notification_kinds() const override {
+        absent();
+    }
     [[nodiscard]] HttpClient& http_client() override { absent(); }
     [[nodiscard]] Secrets& secrets() override { absent(); }
     [[nodiscard]] EventLog& event_log() override { absent(); }

@@ -21,6 +21,10 @@ public:
     [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
         absent();
     }
+    [[nodiscard]] const std::vector<radd::NotificationKindSpec>& notification_kinds()
+        const override {
+        absent();
+    }
     [[nodiscard]] radd::HttpClient& http_client() override { absent(); }
     [[nodiscard]] radd::Secrets& secrets() override { absent(); }
     [[nodiscard]] radd::EventLog& event_log() override { absent(); }

@@ -40,6 +40,9 @@ public:
     [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
         return fakes.retries;
     }
+    [[nodiscard]] const std::vector<NotificationKindSpec>& notification_kinds() const override {
+        return fakes.kinds;
+    }
     [[nodiscard]] HttpClient& http_client() override {
         return client != nullptr ? *client : fakes.outbound;
     }

@@ -138,6 +138,16 @@ TEST_SUITE("validation") {
                        "plugin 'e' declares, and that is refused"));
     }
 
+    TEST_CASE_FIXTURE(Panel, "a notification kind tells of an event that somebody declares") {
+        add("c").notification_kinds = {
+            {.name = "c.told", .label = "Told", .event_type = Mistaken::frist},
+            {.name = "told", .label = "Told", .event_type = Mistaken::frist}};
+
+        CHECK(order().empty());
+        CHECK(contains(problems(), "notification kind 'told' must be called 'c.<what>'"));
+        CHECK(contains(problems(), "notification kind 'c.told' follows event 'a.frist', which no"));
+    }
+
     TEST_CASE_FIXTURE(Panel, "a cycle is told once with its path and refuses all of it") {
         add("a", {"b"});
         add("b", {"c"});

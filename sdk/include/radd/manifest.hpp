@@ -19,6 +19,7 @@
 #include <radd/entity.hpp>
 #include <radd/http.hpp>
 #include <radd/migration.hpp>
+#include <radd/notification.hpp>
 #include <radd/services.hpp>
 #include <radd/stream.hpp>
 
@@ -161,6 +162,7 @@ struct Manifest {
     std::vector<CascadeSpec> cascades{};
     std::vector<DeliveryQueueSpec> delivery_queues{};
     std::vector<TailSubscriberSpec> tail_subscribers{};
+    std::vector<NotificationKindSpec> notification_kinds{};
     std::vector<CommandSpec> commands{};
     std::vector<RouteSpec> routes{};
     std::vector<StreamSpec> streams{};

@@ -12,6 +12,7 @@
 #include <radd/delivery.hpp>
 #include <radd/event_log.hpp>
 #include <radd/http_client.hpp>
+#include <radd/notification.hpp>
 #include <radd/secrets.hpp>
 #include <radd/settings.hpp>
 #include <radd/transaction.hpp>
@@ -65,6 +66,9 @@ public:
     /// The way out to other servers.
     [[nodiscard]] virtual HttpClient& http_client() = 0;
     [[nodiscard]] virtual Secrets& secrets() = 0;
+
+    /// Of all loaded plugins, in order of their ids.
+    [[nodiscard]] virtual const std::vector<NotificationKindSpec>& notification_kinds() const = 0;
 
     /// Where people reach this instance, without a slash at the end: `public_url` in host.yaml.
     [[nodiscard]] virtual const std::string& public_url() const = 0;

@@ -85,6 +85,7 @@ public:
             manifest_.consumers.push_back(FixtureCascades::spec(manifest_.cascades));
         services_.values = FakeSettings{manifest_.settings};
         for (const auto& spec : manifest_.services) services_.offer(spec);
+        services_.kinds = manifest_.notification_kinds;
         services_.storage.on_commit = [this](const std::vector<NewEvent>& events) {
             for (const auto& event : events) append(stored(event, 0));
         };

@@ -227,6 +227,7 @@ public:
     FakeHttpClient outbound{};
     FakeSecrets vault{};
     std::vector<std::chrono::seconds> retries{};
+    std::vector<NotificationKindSpec> kinds{};
     FakeEventLog history{};
     std::string url = "https://radd.example";
     bool stopping = false;
@@ -252,6 +253,9 @@ public:
     }
     [[nodiscard]] const std::vector<std::chrono::seconds>& retry_schedule() const override {
         return retries;
+    }
+    [[nodiscard]] const std::vector<NotificationKindSpec>& notification_kinds() const override {
+        return kinds;
     }
     [[nodiscard]] HttpClient& http_client() override { return outbound; }
     [[nodiscard]] Secrets& secrets() override { return vault; }
