@@ -9,6 +9,7 @@
 #include <host/db/backoff.hpp>
 #include <host/db/server_checks.hpp>
 #include <host/db/server_process.hpp>
+#include <host/declared_catalog.hpp>
 #include <host/delivery/key_ring.hpp>
 #include <host/delivery/outbound.hpp>
 #include <host/installation.hpp>
@@ -91,6 +92,7 @@ struct Installation::Opened {
     std::unique_ptr<Log> outbox_log;
     std::unique_ptr<outbox::OutboxDatabase> database;
     std::unique_ptr<outbox::StoredEvents> event_log;
+    std::unique_ptr<DeclaredCatalog> declared;
     std::map<std::string, std::unique_ptr<PluginServices>, std::less<>> services;
     ServiceRegistry registry;
     std::vector<NotificationKindSpec> notification_kinds;
@@ -284,10 +286,14 @@ void Installation::make_services(std::function<void()> committed) {
         opened_->notification_kinds.insert(
             opened_->notification_kinds.end(), kinds.begin(), kinds.end());
     }
+    opened_->declared = std::make_unique<DeclaredCatalog>(
+        opened_->catalog,
+        [this](const std::string& plugin) -> Services& { return services_of(plugin); });
     const SharedServices shared{.clock = clock_,
                                 .random = random_,
                                 .database = *opened_->database,
                                 .event_log = *opened_->event_log,
+                                .catalog = *opened_->declared,
                                 .registry = opened_->registry,
                                 .queues = opened_->queues,
                                 .http_client = *opened_->http_client,

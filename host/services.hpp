@@ -54,6 +54,7 @@ struct SharedServices {
     Random& random;
     Database& database;
     EventLog& event_log;
+    const Catalog& catalog;
     ServiceRegistry& registry;
     delivery::Queues& queues;
     HttpClient& http_client;
@@ -86,6 +87,7 @@ public:
     [[nodiscard]] HttpClient& http_client() override { return shared_.http_client; }
     [[nodiscard]] Secrets& secrets() override { return shared_.secrets; }
     [[nodiscard]] EventLog& event_log() override { return shared_.event_log; }
+    [[nodiscard]] const Catalog& catalog() const override { return shared_.catalog; }
     [[nodiscard]] const std::string& public_url() const override { return shared_.public_url; }
     [[nodiscard]] bool stop_requested() const noexcept override {
         return shared_.stop_requested.load();

@@ -51,6 +51,9 @@ public:
     }
     [[nodiscard]] Secrets& secrets() override { throw ConfigError{"the kernel seals nothing"}; }
     [[nodiscard]] EventLog& event_log() override { return installation_.event_log(); }
+    [[nodiscard]] const Catalog& catalog() const override {
+        throw ConfigError{"the kernel reads what it has loaded"};
+    }
     [[nodiscard]] const std::string& public_url() const override {
         return installation_.public_url();
     }

@@ -33,15 +33,45 @@ ordered_json json_for(const outbox::Catalog::Type& type) {
         {"aliases", spec.aliases}};
 }
 
+ordered_json json_for(const outbox::Catalog::Action& action) {
+    const ActionSpec& spec = *action.spec;
+    return {{"action", spec.name},
+            {"label", spec.label},
+            {"plugin", action.plugin},
+            {"subject", spec.subject ? ordered_json(spec.subject->name()) : ordered_json()},
+            {"arguments", ordered_json::parse(spec.arguments.text())}};
+}
+
+template <typename Map>
+ordered_json listed(const Map& entries) {
+    ordered_json list = ordered_json::array();
+    for (const auto& [name, entry] : entries) list.push_back(json_for(entry));
+    return list;
+}
+
+std::string dumped(const ordered_json& document) {
+    return document.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
 }  // namespace
 
 std::string event_types_json(const loader::PluginSet& plugins) {
     outbox::Catalog catalog;
     plugins.fill(catalog);
-    ordered_json list = ordered_json::array();
-    for (const auto& [name, type] : catalog.types()) list.push_back(json_for(type));
-    return ordered_json{{"event_types", std::move(list)}}.dump(
-        -1, ' ', false, ordered_json::error_handler_t::replace);
+    return dumped({{"event_types", listed(catalog.types())}});
+}
+
+std::string actions_json(const loader::PluginSet& plugins) {
+    outbox::Catalog catalog;
+    plugins.fill(catalog);
+    return dumped({{"actions", listed(catalog.actions())}});
+}
+
+std::string catalog_json(const loader::PluginSet& plugins) {
+    outbox::Catalog catalog;
+    plugins.fill(catalog);
+    return dumped(
+        {{"event_types", listed(catalog.types())}, {"actions", listed(catalog.actions())}});
 }
 
 }  // namespace radd::api

@@ -44,8 +44,9 @@ struct EventRoutesParts {
 };
 [[nodiscard]] std::vector<RouteSpec> event_routes(const EventRoutesParts& parts);
 
-/// `/api/v1/event-types`, `/api/v1/asyncapi.json`, for members, and `/api/v1/plugins`, for
-/// administrators. Made once, here: plugins do not change while the process lives.
+/// `/api/v1/event-types`, `/api/v1/actions`, `/api/v1/asyncapi.json`, for members, and
+/// `/api/v1/plugins`, for administrators. Made once, here: plugins do not change while the process
+/// lives.
 [[nodiscard]] std::vector<RouteSpec> catalog_routes(const loader::PluginSet& plugins);
 
 }  // namespace radd::api

@@ -159,6 +159,14 @@ json event_type() {
                    {"aliases", array_of(any_text)}});
 }
 
+json action() {
+    return object({{"action", any_text},
+                   {"label", any_text},
+                   {"plugin", any_text},
+                   {"subject", described(or_null(any_text), "The entity it is done to")},
+                   {"arguments", {{"type", "object"}}}});
+}
+
 json plugins() {
     const json things = array_of({{"type", "object"}});
     return object({{"may_start", truth},

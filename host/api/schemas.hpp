@@ -25,6 +25,7 @@ namespace schema {
 [[nodiscard]] json skipped_event();
 [[nodiscard]] json event();
 [[nodiscard]] json event_type();
+[[nodiscard]] json action();
 [[nodiscard]] json plugins();
 /// {"<name>":[entry…]}
 [[nodiscard]] json list(const char* name, const json& entry);

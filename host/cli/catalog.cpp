@@ -1,4 +1,4 @@
-// radd catalog: the event types of the loaded plugins.
+// radd catalog: the event types and the actions of the loaded plugins.
 
 #include <algorithm>
 #include <ostream>
@@ -56,6 +56,24 @@ void print_table(Invocation& invocation, const loader::PluginSet& plugins) {
     table.print(invocation.out, invocation.terminal);
 }
 
+void print_actions(Invocation& invocation, const loader::PluginSet& plugins) {
+    constexpr std::size_t width_min = 12;
+    Table table{{{"ACTION", Align::left, width_min},
+                 {"LABEL", Align::left, width_min},
+                 {"ON", Align::left, width_min},
+                 {"PLUGIN", Align::left, width_min}}};
+    for (const auto& plugin : plugins.plugins()) {
+        for (const auto& spec : plugin->manifest.actions)
+            table.add({spec.name,
+                       spec.label,
+                       spec.subject ? std::string{spec.subject->name()} : "",
+                       plugin->id});
+    }
+    if (table.empty()) return;
+    invocation.out << '\n';
+    table.print(invocation.out, invocation.terminal);
+}
+
 }  // namespace
 
 int catalog(Invocation& invocation, const std::string& format) {
@@ -64,9 +82,10 @@ int catalog(Invocation& invocation, const std::string& format) {
     if (format == "asyncapi") {
         invocation.out << api::asyncapi_document(plugins) << '\n';
     } else if (format == "json" || invocation.json) {
-        invocation.out << api::event_types_json(plugins) << '\n';
+        invocation.out << api::catalog_json(plugins) << '\n';
     } else {
         print_table(invocation, plugins);
+        print_actions(invocation, plugins);
     }
     if (!plugins.refused().empty())
         invocation.err << "some plugins were refused, and what they declare is not listed; `radd "

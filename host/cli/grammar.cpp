@@ -104,7 +104,7 @@ void Grammar::add_catalog() {
     auto format = std::make_shared<std::string>("table");
     add(app_,
         "catalog",
-        "List the event types that loaded plugins declare",
+        "List the event types and actions that loaded plugins declare",
         [format](Invocation& invocation) { return catalog(invocation, *format); })
         .add_option("--format", *format, "What to print; --json is the same as json")
         ->check(CLI::IsMember({"table", "json", "asyncapi"}))

@@ -63,10 +63,11 @@ const std::vector<ManualPage>& service_pages() {
         {"catalog",
          "Lists every event type that a loaded plugin declares: what it is about, which plugin "
          "owns "
-         "it, and whether rules may start from it. Touches no database. asyncapi prints an "
+         "it, and whether rules may start from it; then every action that a rule may take. Touches "
+         "no database. asyncapi prints an "
          "AsyncAPI 3 document.",
          {{"radd catalog", "A table for people."},
-          {"radd catalog --json", "Each with its payload's schema and its former names."}}},
+          {"radd catalog --json", "Each with its schema and its former names."}}},
         {"completion",
          "Prints a script that completes commands, flags, consumers' names and event types. Names "
          "of consumers come from the database, if it answers within a second; a private PostgreSQL "

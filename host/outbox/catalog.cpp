@@ -24,6 +24,15 @@ void Catalog::add(const EntityRefSpec& spec, std::string plugin) {
                                Entity{.spec = &spec, .plugin = std::move(plugin)});
 }
 
+void Catalog::add(const ActionSpec& spec, std::string plugin) {
+    actions_.insert_or_assign(spec.name, Action{.spec = &spec, .plugin = std::move(plugin)});
+}
+
+void Catalog::add(const AutomationSpec& spec, std::string plugin) {
+    const Automation automation{.spec = &spec, .plugin = std::move(plugin)};
+    automations_.insert_or_assign({automation.plugin, spec.name}, automation);
+}
+
 const Catalog::Type* Catalog::type(std::string_view name) const {
     const auto* declared = find_in(types_, name);
     return declared ? declared : find_in(aliases_, name);
@@ -31,6 +40,10 @@ const Catalog::Type* Catalog::type(std::string_view name) const {
 
 const Catalog::Entity* Catalog::entity(std::string_view name) const {
     return find_in(entities_, name);
+}
+
+const Catalog::Action* Catalog::action(std::string_view name) const {
+    return find_in(actions_, name);
 }
 
 }  // namespace radd::outbox

@@ -1,11 +1,13 @@
 #pragma once
 
-/// The event types and entities that loaded plugins have declared, as emitting needs them.
+/// What loaded plugins have declared: event types and entities, as emitting needs them, actions and
+/// rules.
 
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <radd/manifest.hpp>
 
@@ -23,23 +25,46 @@ public:
         std::string plugin;
     };
 
+    struct Action {
+        const ActionSpec* spec;
+        std::string plugin;
+    };
+
+    struct Automation {
+        const AutomationSpec* spec;
+        std::string plugin;
+    };
+
     /// The specs must outlive the catalogue.
     void add(const EventTypeSpec& spec, std::string plugin);
     void add(const EntityRefSpec& spec, std::string plugin);
+    void add(const ActionSpec& spec, std::string plugin);
+    void add(const AutomationSpec& spec, std::string plugin);
 
     /// Null if no loaded plugin declares it, by this name or an alias.
     [[nodiscard]] const Type* type(std::string_view name) const;
     [[nodiscard]] const Entity* entity(std::string_view name) const;
+    [[nodiscard]] const Action* action(std::string_view name) const;
 
     [[nodiscard]] const std::map<std::string, Type, std::less<>>& types() const { return types_; }
     [[nodiscard]] const std::map<std::string, Entity, std::less<>>& entities() const {
         return entities_;
+    }
+    [[nodiscard]] const std::map<std::string, Action, std::less<>>& actions() const {
+        return actions_;
+    }
+    /// By plugin and name.
+    [[nodiscard]] const std::map<std::pair<std::string, std::string>, Automation>& automations()
+        const {
+        return automations_;
     }
 
 private:
     std::map<std::string, Type, std::less<>> types_;
     std::map<std::string, Type, std::less<>> aliases_;
     std::map<std::string, Entity, std::less<>> entities_;
+    std::map<std::string, Action, std::less<>> actions_;
+    std::map<std::pair<std::string, std::string>, Automation> automations_;
 };
 
 }  // namespace radd::outbox

@@ -81,6 +81,8 @@ public:
         for (const ConsumerSpec& spec : manifest_.consumers) check(spec);
         for (const PeriodicTaskSpec& spec : manifest_.periodic_tasks) check(spec);
         for (const CascadeSpec& spec : manifest_.cascades) check(spec);
+        for (const ActionSpec& spec : manifest_.actions) check(spec);
+        for (const AutomationSpec& spec : manifest_.automations) once("automation", spec.name);
         for (const DeliveryQueueSpec& spec : manifest_.delivery_queues) check(spec);
         for (const NotificationKindSpec& spec : manifest_.notification_kinds) check(spec);
         for (const TailSubscriberSpec& spec : manifest_.tail_subscribers) check(spec);
@@ -124,6 +126,7 @@ private:
     void check(const ConsumerSpec& spec);
     void check(const PeriodicTaskSpec& spec);
     void check(const CascadeSpec& spec);
+    void check(const ActionSpec& spec);
     void check(const DeliveryQueueSpec& spec);
     void check(const NotificationKindSpec& spec);
     void check(const TailSubscriberSpec& spec);
@@ -227,6 +230,17 @@ void Check::check(const NotificationKindSpec& spec) {
     check_owned_name("notification kind", spec.name);
     once("notification kind", spec.name);
     check_label("notification kind '" + spec.name + "'", spec.label);
+}
+
+void Check::check(const ActionSpec& spec) {
+    const std::string what = "action '" + spec.name + "'";
+    check_owned_name("action", spec.name);
+    once("action", spec.name);
+    check_label(what, spec.label);
+    check_function(what, static_cast<bool>(spec.plan), "plan");
+    check_function(what, static_cast<bool>(spec.apply), "apply");
+    const std::string fault = object_schema_fault(spec.arguments.text());
+    if (!fault.empty()) add("E33", what + ": arguments " + fault);
 }
 
 void Check::check(const DeliveryQueueSpec& spec) {

@@ -81,14 +81,17 @@ public:
     /// False: a plugin that is required was refused, or the directory cannot be used; exit 3.
     [[nodiscard]] bool may_start() const { return !config::has_errors(problems_) && !blocked_; }
 
-    /// Enters every event type and entity by `catalog.add(spec, plugin)`: outbox::Catalog, which
-    /// this folder does not know. The catalogue must not outlive this.
+    /// Enters every event type, entity, action and rule by `catalog.add(spec, plugin)`:
+    /// outbox::Catalog, which this folder does not know. The catalogue must not outlive this.
     template <typename Catalog>
     void fill(Catalog& catalog) const {
         for (const auto& plugin : plugins_) {
             for (const EventTypeSpec& spec : plugin->manifest.event_types)
                 catalog.add(spec, plugin->id);
             for (const EntityRefSpec& spec : plugin->manifest.entity_refs)
+                catalog.add(spec, plugin->id);
+            for (const ActionSpec& spec : plugin->manifest.actions) catalog.add(spec, plugin->id);
+            for (const AutomationSpec& spec : plugin->manifest.automations)
                 catalog.add(spec, plugin->id);
         }
     }

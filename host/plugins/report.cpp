@@ -96,6 +96,10 @@ std::string plugin_text(const LoadedPlugin& plugin) {
     add_lines(text, "cascades", lines_for(manifest.cascades, [](const auto& spec) {
                   return spec.name + "  after " + std::string{spec.parent_event.name()};
               }));
+    add_lines(text, "actions", lines_for(manifest.actions, [](const auto& spec) {
+                  return spec.name +
+                         (spec.subject ? "  on " + std::string{spec.subject->name()} : "");
+              }));
     add_lines(text, "queues", lines_for(manifest.delivery_queues, name));
     add_lines(text, "listeners", lines_for(manifest.tail_subscribers, name));
     add_lines(text, "services", lines_for(manifest.services, name));
@@ -173,6 +177,12 @@ Json json_for(const LoadedPlugin& plugin) {
          array_of(manifest.cascades,
                   [](const auto& spec) {
                       return Json{{"name", spec.name}, {"parent_event", spec.parent_event.name()}};
+                  })},
+        {"actions",
+         array_of(manifest.actions,
+                  [](const auto& spec) {
+                      return Json{{"name", spec.name},
+                                  {"subject", spec.subject ? Json(spec.subject->name()) : Json()}};
                   })},
         {"delivery_queues", array_of(manifest.delivery_queues, name)},
         {"tail_subscribers", array_of(manifest.tail_subscribers, name)},

@@ -6,6 +6,7 @@
 #include <host/plugins/claims.hpp>
 #include <host/plugins/command_check.hpp>
 #include <host/plugins/route_check.hpp>
+#include <host/plugins/subject_check.hpp>
 #include <host/plugins/validate.hpp>
 
 namespace radd::loader {
@@ -132,6 +133,7 @@ void Validation::check_shared_names() {
     claim("consumer", &Manifest::consumers, name);
     claim("consumer", &Manifest::periodic_tasks, name);
     claim("cascade", &Manifest::cascades, name);
+    claim("action", &Manifest::actions, name);
     claim("delivery queue", &Manifest::delivery_queues, name);
     claim("notification kind", &Manifest::notification_kinds, name);
     claim("service", &Manifest::services, name);
@@ -250,16 +252,13 @@ void Validation::check_subjects(std::size_t i) {
         for (const EntityRefSpec& spec : at(other).manifest->entity_refs)
             described.emplace(spec.entity_type.name());
     }
-    for (const EventTypeSpec& spec : at(i).manifest->event_types) {
-        for (const EntityType& subject : spec.subjects) {
-            const std::string entity{subject.name()};
-            if (described.contains(entity)) continue;
-            add(i,
-                "E31",
-                "event '" + std::string{spec.type.name()} + "' names subject '" + entity + "', " +
-                    why_missing("entity '" + entity + "'", "describes"),
-                undescribed_hint(entity));
-        }
+    for (const SubjectUse& use : subject_uses(*at(i).manifest)) {
+        if (described.contains(use.entity)) continue;
+        add(i,
+            use.code,
+            use.what + " names subject '" + use.entity + "', " +
+                why_missing("entity '" + use.entity + "'", "describes"),
+            undescribed_hint(use.entity));
     }
 }
 

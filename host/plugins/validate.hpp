@@ -54,7 +54,8 @@ struct Verdict {
 /// with a body · E35 a function is missing · E36 a cascade on an event nobody declares · E37 no
 /// path of a route · E38 a path of the host's own · E39 two routes mean the same requests · E50 two
 /// plugins with one id · E51 unknown, disabled or refused dependency · E52 cycle · E53 version ·
-/// W36 a consumer waits for a type that nobody declares.
+/// E55 an action on an entity nobody describes · W36 a consumer waits for a type that nobody
+/// declares.
 [[nodiscard]] Verdict validate(const std::vector<Candidate>& candidates,
                                const Surroundings& around);
 

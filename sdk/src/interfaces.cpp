@@ -1,11 +1,13 @@
 // Key functions of what the host lends and what plugins derive from.
 
+#include <radd/catalog.hpp>
 #include <radd/mailer.hpp>
 #include <radd/manifest.hpp>
 
 namespace radd {
 
 AddressNotAllowed::~AddressNotAllowed() = default;
+Catalog::~Catalog() = default;
 Clock::~Clock() = default;
 Consumer::~Consumer() = default;
 Database::~Database() = default;

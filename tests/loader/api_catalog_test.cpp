@@ -62,6 +62,17 @@ TEST_SUITE("catalogue") {
         }
     }
 
+    TEST_CASE("tells every action with what it is done to and what it is told") {
+        for (const auto& action : json::parse(api::actions_json(shipped())).at("actions")) {
+            CHECK(action.at("label") != "");
+            CHECK(action.at("arguments").at("type") == "object");
+            CHECK(action.contains("subject"));
+        }
+        const auto whole = json::parse(api::catalog_json(shipped()));
+        CHECK(whole.at("actions") == json::parse(api::actions_json(shipped())).at("actions"));
+        CHECK(whole.at("event_types").size() > 10);
+    }
+
     TEST_CASE("as AsyncAPI it is whole in itself") {
         const auto document = json::parse(api::asyncapi_document(shipped()));
 

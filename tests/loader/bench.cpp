@@ -32,6 +32,7 @@ public:
     [[nodiscard]] HttpClient& http_client() override { absent(); }
     [[nodiscard]] Secrets& secrets() override { absent(); }
     [[nodiscard]] EventLog& event_log() override { absent(); }
+    [[nodiscard]] const Catalog& catalog() const override { absent(); }
     [[nodiscard]] const std::string& public_url() const override { absent(); }
     [[nodiscard]] bool stop_requested() const noexcept override { return false; }
 

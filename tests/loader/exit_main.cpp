@@ -28,6 +28,7 @@ public:
     [[nodiscard]] radd::HttpClient& http_client() override { absent(); }
     [[nodiscard]] radd::Secrets& secrets() override { absent(); }
     [[nodiscard]] radd::EventLog& event_log() override { absent(); }
+    [[nodiscard]] const radd::Catalog& catalog() const override { absent(); }
     [[nodiscard]] const std::string& public_url() const override { absent(); }
     [[nodiscard]] bool stop_requested() const noexcept override { return false; }
 

@@ -26,7 +26,8 @@ public:
     }
 
     FakeServices fakes;
-    HttpClient* client = nullptr;  ///< Instead of the fake one.
+    HttpClient* client = nullptr;       ///< Instead of the fake one.
+    const Catalog* declared = nullptr;  ///< Instead of the fake one.
 
     [[nodiscard]] const Settings& settings() const override { return fakes.values; }
     [[nodiscard]] Log& log() override { return fakes.lines; }
@@ -48,6 +49,9 @@ public:
     }
     [[nodiscard]] Secrets& secrets() override { return fakes.vault; }
     [[nodiscard]] EventLog& event_log() override { return fakes.history; }
+    [[nodiscard]] const Catalog& catalog() const override {
+        return declared != nullptr ? *declared : fakes.catalog();
+    }
     [[nodiscard]] const std::string& public_url() const override { return fakes.url; }
     [[nodiscard]] bool stop_requested() const noexcept override { return false; }
 

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include <radd/catalog.hpp>
 #include <radd/mailer.hpp>
 #include <radd/manifest.hpp>
 
@@ -109,6 +110,11 @@ inline constexpr std::uint64_t sdk_layout = layout_of<EventType,
                                                       ConsumerSpec,
                                                       PeriodicTaskSpec,
                                                       CascadeSpec,
+                                                      ActionCall,
+                                                      ActionPlan,
+                                                      ActionSpec,
+                                                      AutomationSpec,
+                                                      Catalog,
                                                       TailSubscriber,
                                                       TailSubscriberSpec,
                                                       NotificationKindSpec,

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <radd/action.hpp>
 #include <radd/consumer.hpp>
 #include <radd/delivery.hpp>
 #include <radd/entity.hpp>
@@ -160,6 +161,8 @@ struct Manifest {
     std::vector<ConsumerSpec> consumers{};
     std::vector<PeriodicTaskSpec> periodic_tasks{};
     std::vector<CascadeSpec> cascades{};
+    std::vector<ActionSpec> actions{};
+    std::vector<AutomationSpec> automations{};
     std::vector<DeliveryQueueSpec> delivery_queues{};
     std::vector<TailSubscriberSpec> tail_subscribers{};
     std::vector<NotificationKindSpec> notification_kinds{};

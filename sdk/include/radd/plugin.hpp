@@ -16,6 +16,7 @@
 #include <exception>
 
 #include <radd/abi.hpp>
+#include <radd/catalog.hpp>
 #include <radd/clock.hpp>
 #include <radd/consumer.hpp>
 #include <radd/delivery.hpp>

@@ -19,6 +19,8 @@
 
 namespace radd {
 
+class Catalog;
+
 enum class LogLevel : std::uint8_t { debug, info, warn, error };
 
 /// The plugin's own logger: each line carries its id. One line per message; line breaks and
@@ -55,6 +57,7 @@ public:
     [[nodiscard]] virtual Random& random() = 0;
     [[nodiscard]] virtual Database& database() = 0;
     [[nodiscard]] virtual EventLog& event_log() = 0;
+    [[nodiscard]] virtual const Catalog& catalog() const = 0;  ///< What all plugins declare.
 
     /// A queue that this plugin, or another that is loaded, declares in `delivery_queues`.
     /// @throws ConfigError if none does.

@@ -18,6 +18,7 @@
 
 #include <radd/mailer.hpp>
 #include <radd/manifest.hpp>
+#include <radd/testing/catalog.hpp>
 #include <radd/testing/delivery.hpp>
 #include <radd/testing/outbound.hpp>
 #include <radd/testing/transaction.hpp>
@@ -229,6 +230,7 @@ public:
     std::vector<std::chrono::seconds> retries{};
     std::vector<NotificationKindSpec> kinds{};
     FakeEventLog history{};
+    FakeCatalog declared{};
     std::string url = "https://radd.example";
     bool stopping = false;
 
@@ -260,6 +262,7 @@ public:
     [[nodiscard]] HttpClient& http_client() override { return outbound; }
     [[nodiscard]] Secrets& secrets() override { return vault; }
     [[nodiscard]] EventLog& event_log() override { return history; }
+    [[nodiscard]] const Catalog& catalog() const override { return declared; }
     [[nodiscard]] const std::string& public_url() const override { return url; }
     [[nodiscard]] bool stop_requested() const noexcept override { return stopping; }
 
