@@ -227,9 +227,10 @@ TEST_SUITE("json schema check") {
 
     TEST_CASE("depth is bounded") {
         const auto nested = [](int depth) {
-            std::string text = "{}";
-            for (int i = 0; i < depth; ++i) text = R"({"not":)" + text + "}";
-            return loader::schema_fault(text);
+            std::string text;
+            for (int i = 0; i < depth; ++i) text += R"({"not":)";
+            text += "{}";
+            return loader::schema_fault(text.append(static_cast<std::size_t>(depth), '}'));
         };
         CHECK(nested(64).empty());
         CHECK(contains(nested(65), "is nested deeper than 64"));
