@@ -149,6 +149,8 @@ Attempt attempt(const Relay& relay,
     if (refusal && attempt.reply >= 500 && attempt.reply < 600)
         throw radd::MailRefused{subject + "refused this mail with " + reply +
                                 "; another attempt would be refused too"};
+    if (refusal && attempt.reply >= 400)
+        throw radd::MailDeferred{subject + "refused this mail for the moment with " + reply};
     if (attempt.code == CURLE_LOGIN_DENIED)
         throw radd::Unavailable{subject + "did not accept the user name and password (" + reply +
                                 "); check both settings"};

@@ -18,6 +18,7 @@ EventLog::~EventLog() = default;
 Log::~Log() = default;
 Mailer::~Mailer() = default;
 MailRefused::~MailRefused() = default;
+MailDeferred::~MailDeferred() = default;
 MailUnconfirmed::~MailUnconfirmed() = default;
 PeriodicTask::~PeriodicTask() = default;
 Random::~Random() = default;

@@ -223,8 +223,8 @@ TEST_SUITE("mail refused by a relay") {
 
         CHECK(holds(refusal<radd::MailRefused>(a_mail("rcpt-550@example.org")), "550"));
         CHECK(holds(refusal<radd::MailRefused>(a_mail("data-552@example.org")), "552"));
-        CHECK(holds(refusal<radd::Unavailable>(a_mail("rcpt-451@example.org")), "451"));
-        CHECK(holds(refusal<radd::Unavailable>(a_mail("data-452@example.org")), "452"));
+        CHECK(holds(refusal<radd::MailDeferred>(a_mail("rcpt-451@example.org")), "451"));
+        CHECK(holds(refusal<radd::MailDeferred>(a_mail("data-452@example.org")), "452"));
 
         mailer().send(a_mail());
         CHECK(server.mails().size() == 1);

@@ -31,7 +31,8 @@ public:
     /// @throws InvalidInput if the address cannot be one; nothing was sent.
     /// @throws MailRefused if the relay refused this mail for good (5xx).
     /// @throws Unavailable if it could not be reached or refused for the moment (4xx); it does not
-    ///         have the mail. MailUnconfirmed, which is one, if that cannot be told.
+    ///         have the mail. MailDeferred, which is one, if it refused this mail and not us;
+    ///         MailUnconfirmed, which is one, if what it did cannot be told.
     virtual void send(const Mail& mail) = 0;
 };
 
@@ -39,6 +40,13 @@ class RADD_EXPORT MailRefused : public Error {
 public:
     using Error::Error;
     ~MailRefused() override;
+};
+
+/// The relay is there and refused this mail for the moment (4xx): others may pass meanwhile.
+class RADD_EXPORT MailDeferred : public Unavailable {
+public:
+    using Unavailable::Unavailable;
+    ~MailDeferred() override;
 };
 
 /// The relay was given the mail, and the connection ended before it said whether it took it: the
