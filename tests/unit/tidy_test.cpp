@@ -90,7 +90,7 @@ bool plugin_reaches_across(std::string_view path, std::string_view line) {
     if (under(header, "plugins/") || under(header, "..")) return true;
     const auto owner = folder(header, 0);
     if (owner == "radd" || owner == "nlohmann" || owner == folder(path, 1)) return false;
-    if (under(header, "curl/") || under(header, "openssl/")) return false;
+    if (under(header, "curl/") || under(header, "openssl/") || under(header, "date/")) return false;
     if (std::ranges::count(header, '/') != 1) return true;
     return !header.ends_with("/events.hpp") && !header.ends_with("/service.hpp");
 }
@@ -112,6 +112,7 @@ const std::multimap<std::string_view, std::string_view> library_homes{
     {"boost/beast", "host/web/"},
     {"valijson/", "host/schema/"},
     {"zlib.h", "host/web/"},
+    {"date/", "plugins/notify/"},
 };
 
 bool library_left_home(std::string_view path, std::string_view line) {

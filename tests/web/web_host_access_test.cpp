@@ -93,6 +93,19 @@ Decisions decisions() {
         {"GET /api/v1/people/{id}", Access::member},
         {"PATCH /api/v1/people/{id}", Access::member},
         {"GET /api/v1/states", Access::member},
+        // Notices: one's own, and nobody else's.
+        {"GET /api/v1/notify/inbox", Access::member},
+        {"POST /api/v1/notify/inbox/read", Access::member},
+        {"PATCH /api/v1/notify/inbox/{id}", Access::member},
+        {"GET /api/v1/notify/unread", Access::member},
+        {"GET /api/v1/notify/preferences", Access::member},
+        {"PATCH /api/v1/notify/preferences", Access::member},
+        {"GET /api/v1/notify/items/{key}", Access::member},
+        {"PUT /api/v1/notify/items/{key}/mute", Access::member},
+        {"DELETE /api/v1/notify/items/{key}/mute", Access::member},
+        {"GET /api/v1/notify/projects", Access::member},
+        {"PUT /api/v1/notify/projects/{key}", Access::member},
+        {"DELETE /api/v1/notify/projects/{key}", Access::member},
     };
 }
 
@@ -129,6 +142,7 @@ bool is_let_in(int status) {
 struct Scene : TestDatabase, Installation {
     Scene() : Installation{static_cast<TestDatabase&>(*this)} {
         ship();
+        ship("notify");
         must({"migrate"});
     }
     [[nodiscard]] std::string bearer(const std::string& role) const {
