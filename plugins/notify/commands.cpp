@@ -47,7 +47,8 @@ int list(radd::CommandContext& command) {
 
     const auto mails = command.host.database().transact([&](radd::Transaction& tx) {
         auto list = radd::json::array();
-        for (const auto row : tx.query(sql::list_mails, given_up, mails_shown_max))
+        for (const auto row : tx.query(
+                 given_up ? sql::list_given_up_mails : sql::list_waiting_mails, mails_shown_max))
             list.push_back(mail_json(row));
         return list;
     });

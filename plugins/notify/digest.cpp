@@ -46,7 +46,7 @@ void Digest::send(radd::Transaction& tx, const std::string& person, const std::s
     const auto digest = tx.query_one(sql::insert_digest, person, day);
     if (!digest) return;
     const auto id = digest->integer("id");
-    tx.execute(sql::fill_digest, person, id);
+    tx.execute(sql::fill_digest, person, id, notices_max);
     queue_.enqueue(tx,
                    {.lane = std::string{relay_lane},
                     .payload = radd::json{{"digest", id}},

@@ -25,6 +25,7 @@ using NowOf = std::function<radd::Timestamp(radd::Transaction&)>;
 class Digest final : public radd::PeriodicTask {
 public:
     static constexpr std::int64_t people_per_tick_max = 50;
+    static constexpr std::int64_t notices_max = 1000;  ///< In one digest; the next has the others.
 
     explicit Digest(radd::Services& host, NowOf now_of = database_now);
 

@@ -25,6 +25,7 @@ inline constexpr std::string_view mentioned = "notify.mentioned";
 inline constexpr std::string_view commented = "notify.commented";
 inline constexpr std::string_view moved = "notify.moved";
 inline constexpr std::string_view changed = "notify.changed";
+inline constexpr std::string_view told_by_rule = "notify.told_by_rule";
 }  // namespace kind
 
 /// All kinds of this host. Fixed for the life of the process. [any-thread]

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "actions.hpp"
 #include "commands.hpp"
 #include "digest.hpp"
 #include "local_time.hpp"
@@ -78,6 +79,7 @@ radd::Manifest manifest() {
              {.name = "notify.retention",
               .make = [](radd::Services& host) { return std::make_unique<Retention>(host); }}},
         .cascades = {swept_with_item(), swept_with_comment()},
+        .actions = actions(),
         .delivery_queues = {post_queue()},
         .commands = commands(),
         .routes = routes(),

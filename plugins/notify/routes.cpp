@@ -1,11 +1,11 @@
 #include "routes.hpp"
 
-#include <charconv>
 #include <functional>
 #include <string>
 #include <utility>
 
 #include "inbox.hpp"
+#include "item_ids.hpp"
 #include "local_time.hpp"
 #include "preferences.hpp"
 #include "schemas.hpp"
@@ -47,12 +47,11 @@ void become_person(const Call& call) {
 }
 
 std::int64_t number_of(std::string_view name, std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size() || number < 1)
+    const auto number = id_in(text);
+    if (!number)
         throw radd::InvalidInput{std::string{name},
                                  "'" + std::string{text} + "' is no whole number above 0"};
-    return number;
+    return *number;
 }
 
 radd::HttpResponse inbox(const Call& call) {
@@ -90,10 +89,8 @@ std::optional<bool> flag(const radd::json& body, const char* name) {
 radd::HttpResponse mark_one(const Call& call) {
     const auto& text = call.request.path_parameter("id");
     const auto body = call.request.json_body();
-    std::int64_t id = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-    const bool is_number = error == std::errc{} && end == text.data() + text.size();
-    if (!is_number || !mark(call.tx, call.person, id, flag(body, "read"), flag(body, "archived")))
+    const auto id = id_in(text);
+    if (!id || !mark(call.tx, call.person, *id, flag(body, "read"), flag(body, "archived")))
         throw radd::HttpError{404, "there is no notice '" + text + "' in your inbox"};
     return radd::no_content();
 }

@@ -147,10 +147,13 @@ constexpr radd::Sql insert_digest = R"sql(
     ON CONFLICT DO NOTHING
     RETURNING id)sql";
 
+// The oldest; what is more is in the next. $3 how many.
 constexpr radd::Sql fill_digest = R"sql(
     UPDATE notify.notices SET digest_id = $2
-     WHERE person_id = $1::uuid AND in_digest AND NOT mail AND digest_id IS NULL
-       AND read_at IS NULL AND archived_at IS NULL)sql";
+     WHERE id IN (SELECT id FROM notify.notices
+                   WHERE person_id = $1::uuid AND in_digest AND NOT mail AND digest_id IS NULL
+                     AND read_at IS NULL AND archived_at IS NULL
+                   ORDER BY id LIMIT $3))sql";
 
 constexpr radd::Sql select_digest = R"sql(
     SELECT d.id, d.day::text AS day, d.finished_at IS NOT NULL AS is_finished,
@@ -207,18 +210,27 @@ constexpr radd::Sql set_digest_time = R"sql(
        SET zone = excluded.zone, digest_hour = excluded.digest_hour,
            next_digest_at = excluded.next_digest_at)sql";
 
-// For operators. $1 those given up, else those that wait; $2 size. Indexes notices_unfinished,
-// notices_given_up.
-constexpr radd::Sql list_mails = R"sql(
+// For operators, the latest first. $1 size. Index notices_unfinished.
+constexpr radd::Sql list_waiting_mails = R"sql(
     SELECT n.id, n.kind, p.name AS person, i.key AS item_key, n.mail_outcome, n.mail_detail,
            to_char(n.created_at AT TIME ZONE 'UTC', time.format) AS created_at,
            to_char(n.emailed_at AT TIME ZONE 'UTC', time.format) AS emailed_at
       FROM (SELECT 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"' AS format) AS time, notify.notices n
       JOIN items.people p ON p.id = n.person_id
       JOIN items.items i ON i.id = n.item_id
-     WHERE CASE WHEN $1::boolean THEN n.mail_outcome = 'given_up'
-                ELSE n.mail AND n.emailed_at IS NULL END
-     ORDER BY n.id DESC LIMIT $2)sql";
+     WHERE n.mail AND n.emailed_at IS NULL
+     ORDER BY n.id DESC LIMIT $1)sql";
+
+// The same. Index notices_given_up.
+constexpr radd::Sql list_given_up_mails = R"sql(
+    SELECT n.id, n.kind, p.name AS person, i.key AS item_key, n.mail_outcome, n.mail_detail,
+           to_char(n.created_at AT TIME ZONE 'UTC', time.format) AS created_at,
+           to_char(n.emailed_at AT TIME ZONE 'UTC', time.format) AS emailed_at
+      FROM (SELECT 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"' AS format) AS time, notify.notices n
+      JOIN items.people p ON p.id = n.person_id
+      JOIN items.items i ON i.id = n.item_id
+     WHERE n.mail_outcome = 'given_up'
+     ORDER BY n.id DESC LIMIT $1)sql";
 
 // Index notices_by_time. What mail has not finished with stays.
 constexpr radd::Sql remove_notices = R"sql(

@@ -1,11 +1,9 @@
 #include "teller.hpp"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
 #include <set>
 #include <utility>
 
+#include "item_ids.hpp"
 #include "watch_sql.hpp"
 #include <items/events.hpp>
 
@@ -15,26 +13,6 @@ namespace {
 using items::CommentEvent;
 using items::ItemEntity;
 using items::ItemEvent;
-
-std::optional<std::int64_t> id_in(std::string_view text) {
-    std::int64_t id = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (error != std::errc{} || end != text.data() + text.size() || id < 1) return std::nullopt;
-    return id;
-}
-
-/// A uuid as PostgreSQL prints it: whatever SQL may have written, nothing else reaches a statement.
-bool is_person(const std::string& text) {
-    constexpr std::array<std::size_t, 4> dashes{8, 13, 18, 23};
-    if (text.size() != 36) return false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool is_dash = std::ranges::find(dashes, i) != dashes.end();
-        if (is_dash ? text[i] != '-'
-                    : std::string_view{"0123456789abcdef"}.find(text[i]) == std::string_view::npos)
-            return false;
-    }
-    return true;
-}
 
 /// `member` of an object, if it is an object and has one.
 const radd::json* member(const radd::json* object, const char* name) {
@@ -47,7 +25,7 @@ std::optional<PersonId> person_in(const radd::json* person) {
     const auto* id = member(person, "id");
     if (id == nullptr || !id->is_string()) return std::nullopt;
     auto text = id->get<std::string>();
-    return is_person(text) ? std::optional{std::move(text)} : std::nullopt;
+    return is_person_id(text) ? std::optional{std::move(text)} : std::nullopt;
 }
 
 /// As the item was when the event was emitted.

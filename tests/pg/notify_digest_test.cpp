@@ -232,6 +232,22 @@ TEST_SUITE("digest") {
         CHECK(mailer.sent().at(0).text.find("and 1 more: ") != std::string::npos);
     }
 
+    TEST_CASE_FIXTURE(Scene, "holds so many notices and leaves the others to the next") {
+        live_in("UTC", 8);
+        database.execute(
+            "INSERT INTO notify.notices (person_id, event_id, kind, item_id, in_inbox, in_digest, "
+            "mail) SELECT '" +
+            ada + "', n, 'notify.changed', " + std::to_string(item.id) +
+            ", true, true, false FROM generate_series(1, " +
+            std::to_string(notify::Digest::notices_max + 1) + ") AS n");
+
+        live_until(2026y / January / 2, 8h);
+        CHECK(count("notify.notices WHERE digest_id IS NULL") == "1");
+        live_until(2026y / January / 3, 8h);
+        CHECK(count("notify.notices WHERE digest_id IS NULL") == "0");
+        CHECK(days() == "2026-01-02 2026-01-03");
+    }
+
     TEST_CASE_FIXTURE(Scene, "of a zone that tzdata has no more is by UTC and a warning says so") {
         live_in("UTC", 8);
         database.execute("UPDATE notify.people SET zone = 'Mars/Olympus'");

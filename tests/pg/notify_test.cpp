@@ -213,6 +213,61 @@ TEST_SUITE("notices") {
     }
 }
 
+TEST_SUITE("notice by a rule") {
+    struct Scene : NotifyBench {
+        Scene() : item{a_printer(ada)} { follow(); }
+
+        radd::ActionPlan plan(const radd::json& arguments, const std::string& subject = "1") {
+            return transactions.transact([&](radd::Transaction& tx) {
+                return plugin.actions.at(0).plan(
+                    tx, lent, {.subject_id = subject, .arguments = arguments});
+            });
+        }
+        void apply(const radd::ActionPlan& wanted) {
+            const radd::Automated automated{"rule 4"};
+            transactions.transact(
+                [&](radd::Transaction& tx) { plugin.actions.at(0).apply(tx, lent, wanted); });
+        }
+
+        items::Item item;
+    };
+
+    TEST_CASE_FIXTURE(Scene, "is planned without being told and told each time") {
+        const auto wanted = plan({{"to", "reporter"}, {"text", "It is late"}});
+        CHECK(wanted.summary == "tell reporter of DEMO-1");
+        CHECK(wanted.has_effect);
+        CHECK(told("Ada Lovelace").empty());
+
+        apply(wanted);
+        apply(wanted);
+
+        CHECK(told("Ada Lovelace") == "told_by_rule told_by_rule");
+        CHECK(send() == 2);
+        CHECK(mailer.sent().at(0).text.starts_with("It is late (automation: rule 4).\n"));
+    }
+
+    TEST_CASE_FIXTURE(Scene, "reaches whom it names and nobody who is none") {
+        apply(plan({{"to", cid}, {"text", "Look"}}));
+        apply(plan({{"to", "watchers"}, {"text", "Look"}}));
+        CHECK(told("Cid") == "told_by_rule");
+        CHECK(told("Ada Lovelace") == "told_by_rule");
+
+        CHECK_FALSE(plan({{"to", "assignee"}, {"text", "Look"}}).has_effect);
+        for (const char* nobody : {"Bob", "", "00000000-0000-4000-8000-00000000ffff"})
+            CHECK_THROWS_AS((void)plan({{"to", nobody}, {"text", "Look"}}), radd::InvalidInput);
+        for (const char* nothing : {"99", "x", ""})
+            CHECK_THROWS_AS((void)plan({{"to", "reporter"}, {"text", "Look"}}, nothing),
+                            radd::InvalidInput);
+    }
+
+    TEST_CASE_FIXTURE(Scene, "is heard by nobody who wants none") {
+        prefer(ada, notify::kind::told_by_rule, "false, false, false");
+        apply(plan({{"to", "reporter"}, {"text", "It is late"}}));
+
+        CHECK(told("Ada Lovelace").empty());
+    }
+}
+
 TEST_SUITE("notices of what is gone") {
     TEST_CASE_FIXTURE(NotifyBench, "go with the item also when it was deleted quietly") {
         const auto item = a_printer(ada);
