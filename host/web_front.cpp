@@ -222,10 +222,13 @@ std::vector<web::Route> WebFront::routes(const WebFrontParts& parts) {
                            .stream = stream});
         }
     }
+    std::vector<std::string> loaded;
+    for (const auto& plugin : plugins.plugins()) loaded.push_back(plugin->id);
     const bool https = installation_.public_url().starts_with("https://");
     for (auto& route : web::session_routes({.sign_in = *served_->sign_in,
                        .identities = *served_->identities,
-                       .public_https = https}))
+                       .public_https = https,
+                       .plugins = std::move(loaded)}))
         all.push_back(std::move(route));
     web::add_openapi_route(all,
                            kernel,

@@ -37,7 +37,8 @@ HttpResponse admitted(const Parts& parts,
     parts.identities.forget();
     const ordered_json answer{
         {"account", described(in.account.id, in.account.name, in.account.role)},
-        {"csrf_token", in.csrf_token}};
+        {"csrf_token", in.csrf_token},
+        {"plugins", parts.plugins}};
     HttpResponse response{.body = answer.dump()};
     response.headers.emplace_back("Set-Cookie",
                                   set_cookie(session_cookie_name(parts.public_https),
@@ -67,10 +68,13 @@ HttpResponse sign_in(const Parts& parts,
     }
 }
 
-HttpResponse who_am_i(const Parts&, const HttpRequest& request, const Credentials& credentials) {
+HttpResponse who_am_i(const Parts& parts,
+                      const HttpRequest& request,
+                      const Credentials& credentials) {
     const Principal& who = *request.principal;
     ordered_json answer{{"account", described(who.id, who.name, who.role)},
-                        {"csrf_token", nullptr}};
+                        {"csrf_token", nullptr},
+                        {"plugins", parts.plugins}};
     if (!credentials.session_csrf_token.empty())
         answer["csrf_token"] = credentials.session_csrf_token;
     return {.body = answer.dump()};
@@ -116,13 +120,15 @@ HttpResponse use_link(const Parts& parts,
 
 /// Who a session belongs to.
 constexpr const char* session_schema = R"({
-    "type": "object", "required": ["account", "csrf_token"], "additionalProperties": false,
+    "type": "object", "required": ["account", "csrf_token", "plugins"], "additionalProperties": false,
     "properties": {
         "account": {
             "type": "object", "required": ["id", "name", "role"], "additionalProperties": false,
             "properties": {"id": {"type": "string", "format": "uuid"}, "name": {"type": "string"},
                            "role": {"enum": ["member", "admin"]}}},
-        "csrf_token": {"type": ["string", "null"]}}})";
+        "csrf_token": {"type": ["string", "null"]},
+        "plugins": {"type": "array", "items": {"type": "string"},
+                    "description": "Ids of the plugins that are loaded"}}})";
 
 constexpr const char* link_schema = R"({
     "type": "object", "required": ["purpose", "name", "expires_at"], "additionalProperties": false,

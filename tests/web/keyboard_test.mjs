@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { become_admin, launch, looks, open_tab } from './support/browser.mjs';
-import { furnished, pages } from './support/scenes.mjs';
+import { furnished, pages, tell_everybody } from './support/scenes.mjs';
 
 // More than any page has; a walk that does not come round by then is in a trap.
 const stops_max = 250;
@@ -38,6 +38,7 @@ describe('keyboard', () => {
         ({ installation, host } = await furnished());
         tab = await open_tab(browser, looks.light);
         await become_admin(tab, installation, host);
+        await tell_everybody(installation);
     });
     after(async () => {
         await browser?.close();

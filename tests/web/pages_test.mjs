@@ -14,7 +14,7 @@ import {
     password,
     sign_in,
 } from './support/browser.mjs';
-import { big_number, furnished, pages } from './support/scenes.mjs';
+import { big_number, furnished, pages, tell_everybody } from './support/scenes.mjs';
 
 describe('pages', () => {
     let browser;
@@ -27,6 +27,7 @@ describe('pages', () => {
         ({ installation, host } = await furnished());
         const tab = await open_tab(browser, looks.light);
         await become_admin(tab, installation, host);
+        await tell_everybody(installation);
         signed_in = await tab.context().storageState();
         assert.deepEqual(tab.errors, []);
         await tab.context().close();
@@ -204,7 +205,7 @@ describe('pages', () => {
         await member.getByLabel('The same again').fill(password);
         await member.getByRole('button', { name: 'Set the password' }).click();
         await member.getByRole('heading', { name: 'Events' }).waitFor();
-        assert.deepEqual(await member.locator('nav a').allTextContents(), ['Events', 'Plugins']);
+        assert.deepEqual(await member.locator('nav a').allTextContents(), ['Inbox', 'Events', 'Plugins']);
         await member.goto(`${host.url}/plugins`);
         await member.getByRole('heading', { name: 'Event types' }).waitFor();
         assert.equal(await member.getByRole('heading', { name: 'Loaded' }).count(), 0);

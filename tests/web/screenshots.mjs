@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { become_admin, launch, looks, open_tab } from './support/browser.mjs';
-import { furnished, pages } from './support/scenes.mjs';
+import { furnished, pages, tell_everybody } from './support/scenes.mjs';
 
 const [directory] = process.argv.slice(2);
 if (!directory) throw new Error('usage: screenshots.mjs DIRECTORY');
@@ -34,6 +34,7 @@ try {
     };
     for (const look of Object.keys(looks)) for (const page of alone) await take(look, page);
     await become_admin(first, installation, host);
+    await tell_everybody(installation);
     const signed_in = await first.context().storageState();
     for (const look of Object.keys(looks)) for (const page of pages) await take(look, page, signed_in);
 } finally {

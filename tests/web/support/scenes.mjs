@@ -33,8 +33,33 @@ export async function furnished() {
     }
 }
 
+/** Whoever has an account is told of something: three comments, one of them read. */
+export async function tell_everybody(installation) {
+    await installation.sql(
+        `INSERT INTO items.people (id, name) SELECT id, name FROM radd.accounts ON CONFLICT DO NOTHING`,
+    );
+    await installation.sql(
+        `INSERT INTO items.watchers (item_id, person_id) SELECT 1, id FROM radd.accounts`,
+    );
+    for (const text of ['Is it the roller?', 'It is. I have ordered another one.', 'Thank you!']) {
+        await installation.sql(
+            `WITH c AS (INSERT INTO items.comments (item_id, body) VALUES (1, '${text}') RETURNING id)
+             INSERT INTO radd.events (event_type, entity_type, entity_id, payload)
+             SELECT 'comment.created', 'comment', id::text, '{"item": {"id": 1}}' FROM c`,
+        );
+    }
+    await eventually('three notices', async () => {
+        return Number(await installation.sql('SELECT count(*) FROM notify.notices')) >= 3;
+    });
+    await installation.sql(
+        'UPDATE notify.notices SET read_at = now() WHERE id = (SELECT min(id) FROM notify.notices)',
+    );
+}
+
 /** Every page, with what is on it once it is complete. */
 export const pages = [
+    { name: 'inbox', path: '/inbox', shows: '.told' },
+    { name: 'inbox-preferences', path: '/inbox/preferences', shows: 'role=checkbox' },
     { name: 'monitoring', path: '/monitoring', shows: 'role=table[name=/Consumers/]' },
     { name: 'consumer', path: '/consumers/chores.doer', shows: 'role=button[name="Retry all"]' },
     { name: 'events', path: '/events', shows: 'role=table' },

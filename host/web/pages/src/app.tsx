@@ -12,13 +12,15 @@ import { ConsumerPage } from './pages/consumer';
 import { Entity } from './pages/entity';
 import { EventPage } from './pages/event';
 import { Events } from './pages/events';
+import { Inbox } from './pages/inbox';
+import { InboxPreferences } from './pages/inbox_preferences';
 import { LinkPage } from './pages/link';
 import { Monitoring } from './pages/monitoring';
 import { Plugins } from './pages/plugins';
 import { SignIn } from './pages/sign_in';
 import { Tokens } from './pages/tokens';
 import { useLive } from './state/live';
-import { is_admin, restore_session, session } from './state/session';
+import { has_plugin, is_admin, restore_session, session } from './state/session';
 import { paths, segment } from './paths';
 
 function home(): string {
@@ -61,6 +63,11 @@ function Inside() {
                 <Route path="/">
                     <Redirect to={home()} replace />
                 </Route>
+                <Route path={paths.inbox} component={has_plugin('notify') ? Inbox : NotFound} />
+                <Route
+                    path={paths.inbox_preferences}
+                    component={has_plugin('notify') ? InboxPreferences : NotFound}
+                />
                 <Route path={paths.monitoring} component={admins(Monitoring)} />
                 <Route path="/consumers/:name">
                     {is_admin() ? <ConsumerPage key={path} name={segment(1)} /> : <NotAllowed />}

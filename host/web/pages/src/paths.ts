@@ -4,6 +4,8 @@ import type { Id } from './api/lossless';
 
 export const paths = {
     sign_in: '/sign-in',
+    inbox: '/inbox',
+    inbox_preferences: '/inbox/preferences',
     monitoring: '/monitoring',
     events: '/events',
     plugins: '/plugins',

@@ -13,6 +13,8 @@ export interface Account {
 export interface Session {
     account: Account;
     csrf_token: string;
+    /** Ids of the plugins that are loaded: pages of others are not shown. */
+    plugins: string[];
 }
 
 export type State =
@@ -230,4 +232,43 @@ export interface PluginSet {
     refused: RefusedPlugin[];
     disabled: { id: string; file: string }[];
     ignored: { file: string; reason: string }[];
+}
+
+/** What the reader was told. */
+export interface InboxNotice {
+    id: number;
+    kind: string;
+    label: string;
+    text: string;
+    item: { id: number; key: string; title: string };
+    actor: { id: string; name: string | null } | null;
+    automated: string | null;
+    excerpt: string | null;
+    created_at: string;
+    read_at: string | null;
+    archived_at: string | null;
+    mail: { state: string; at: string | null; detail: string | null };
+}
+
+export interface Inbox {
+    notices: InboxNotice[];
+    unread: number;
+    next: { before: number } | null;
+}
+
+export interface NoticeWays {
+    inbox: boolean;
+    mail: boolean;
+    digest: boolean;
+}
+
+export interface NoticeKind extends NoticeWays {
+    name: string;
+    label: string;
+}
+
+export interface NoticePreferences {
+    email: string | null;
+    digest: { zone: string; hour: number; next_at: string | null; last_on: string | null };
+    kinds: NoticeKind[];
 }

@@ -4,9 +4,10 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'wouter-preact';
 
 import { announcement } from '../state/announcer';
-import { is_admin, session, sign_out } from '../state/session';
+import { has_plugin, is_admin, session, sign_out } from '../state/session';
 import { paths } from '../paths';
 import { useAct } from './form';
+import { UnreadCount } from './inbox_link';
 import { ThemeSwitch } from './theme_switch';
 
 interface Entry {
@@ -15,9 +16,12 @@ interface Entry {
     /** Beginnings of other addresses that belong to it. */
     also?: string;
     for_admins?: boolean;
+    /** Shown only where this plugin is loaded. */
+    plugin?: string;
 }
 
 const entries: Entry[] = [
+    { path: paths.inbox, label: 'Inbox', plugin: 'notify' },
     { path: paths.monitoring, label: 'Monitoring', also: '/consumers/', for_admins: true },
     { path: paths.events, label: 'Events', also: '/entities/' },
     { path: paths.plugins, label: 'Plugins' },
@@ -34,10 +38,12 @@ function Navigation() {
             <ul>
                 {entries
                     .filter((entry) => !entry.for_admins || is_admin())
+                    .filter((entry) => entry.plugin === undefined || has_plugin(entry.plugin))
                     .map((entry) => (
                         <li key={entry.path}>
                             <a href={entry.path} aria-current={is_current(entry) ? 'page' : undefined}>
                                 {entry.label}
+                                {entry.path === paths.inbox && <UnreadCount />}
                             </a>
                         </li>
                     ))}

@@ -4,7 +4,7 @@ import { api, ApiError, route } from '../api/client';
 import type { Session } from '../api/types';
 import { session } from './session_store';
 
-export { is_admin, session } from './session_store';
+export { has_plugin, is_admin, session } from './session_store';
 
 /** Asks the server who we are. Rejects if it cannot say, which is not the same as nobody. */
 export async function restore_session(): Promise<void> {

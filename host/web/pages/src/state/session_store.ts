@@ -15,6 +15,10 @@ export function forget_session(): void {
     session.value = null;
 }
 
+export function has_plugin(id: string): boolean {
+    return session.value?.plugins.includes(id) ?? false;
+}
+
 export function is_admin(): boolean {
     return session.value?.account.role === 'admin';
 }
