@@ -113,6 +113,7 @@ const std::multimap<std::string_view, std::string_view> library_homes{
     {"valijson/", "host/schema/"},
     {"zlib.h", "host/web/"},
     {"date/", "plugins/notify/"},
+    {"date/", "plugins/sla/"},
 };
 
 bool library_left_home(std::string_view path, std::string_view line) {

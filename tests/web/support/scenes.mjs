@@ -6,6 +6,28 @@ import { Installation } from './radd.mjs';
 /** P23: what a double cannot hold. */
 export const big_number = '9007199254740993';
 
+/** Two policies, and clocks of DEMO-1 that run out in a day and have run out. */
+const promises = `
+    INSERT INTO sla.calendars (name, zone, hours, holidays)
+    SELECT 'Office', 'Europe/Berlin',
+           jsonb_agg(jsonb_build_object('day', day, 'from', '08:00', 'to', '18:00')),
+           '[{"date": "2026-12-25", "name": "Christmas Day", "yearly": true}]'
+    FROM unnest(ARRAY['mon', 'tue', 'wed', 'thu', 'fri']) day;
+    INSERT INTO sla.policies (project_id, name, position, enabled, priorities, calendar_id,
+                              pause_states, targets)
+    SELECT project.id, policy.name, policy.position, policy.enabled, policy.priorities, calendar.id,
+           '{Waiting}', policy.targets::jsonb
+    FROM items.projects project, sla.calendars calendar,
+         (VALUES ('Urgent', 1, true, '{High}'::text[], '{"resolution": {"within_minutes": 240}}'),
+                 ('Standard', 100, true, '{}', '{"first_response": {"within_minutes": 60}}'),
+                 ('Old', 200, false, '{}', '{"resolution": {"within_minutes": 4800}}'))
+         policy (name, position, enabled, priorities, targets);
+    INSERT INTO sla.clocks (item_id, policy_id, target, life, began_at, followed, paused, due_at,
+                            alarm_from)
+    SELECT 1, policy.id, 'resolution', 0, now() - interval '2 days', true, false,
+           now() + interval '1 day' * (policy.position - 50) / 50, 'infinity'
+    FROM sla.policies policy WHERE enabled`;
+
 /** A host with items that have a history, events, and a consumer that has skipped some. */
 export async function furnished() {
     const installation = new Installation();
@@ -17,6 +39,7 @@ export async function furnished() {
         await installation.run('item', 'add', 'DEMO', 'Printer on floor 3 eats paper');
         await installation.run('item', 'update', 'DEMO-1', 'state=In progress', 'contact=ada@demo.example');
         await installation.run('item', 'update', 'DEMO-1', 'state=Done', 'labels=hardware,floor-3');
+        await installation.sql(promises);
         await installation.ask_chore('note', 120);
         await installation.ask_chore('throw', 3);
         await installation.sql(
@@ -65,6 +88,7 @@ export const pages = [
     { name: 'events', path: '/events', shows: 'role=table' },
     { name: 'event', path: '/events/3', shows: 'role=button[name="Copy"]' },
     { name: 'entity', path: '/entities/item/1', shows: '.timeline' },
+    { name: 'service-levels', path: '/service-levels', shows: 'role=table[name=/Calendars/]' },
     { name: 'plugins', path: '/plugins', shows: 'role=heading[name="Event types"]' },
     { name: 'tokens', path: '/tokens', shows: 'role=heading[name="Tokens"]' },
     { name: 'accounts', path: '/accounts', shows: 'role=table' },

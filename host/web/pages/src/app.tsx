@@ -17,6 +17,7 @@ import { InboxPreferences } from './pages/inbox_preferences';
 import { LinkPage } from './pages/link';
 import { Monitoring } from './pages/monitoring';
 import { Plugins } from './pages/plugins';
+import { ServiceLevels } from './pages/service_levels';
 import { SignIn } from './pages/sign_in';
 import { Tokens } from './pages/tokens';
 import { useLive } from './state/live';
@@ -79,6 +80,7 @@ function Inside() {
                 <Route path="/entities/:type/:id">
                     <Entity key={path} type={segment(1)} id={segment(2)} />
                 </Route>
+                <Route path={paths.service_levels} component={ServiceLevels} />
                 <Route path={paths.plugins} component={Plugins} />
                 <Route path={paths.tokens} component={admins(Tokens)} />
                 <Route path={paths.accounts} component={admins(Accounts)} />

@@ -8,6 +8,7 @@ export const paths = {
     inbox_preferences: '/inbox/preferences',
     monitoring: '/monitoring',
     events: '/events',
+    service_levels: '/service-levels',
     plugins: '/plugins',
     tokens: '/tokens',
     accounts: '/accounts',

@@ -272,3 +272,50 @@ export interface NoticePreferences {
     digest: { zone: string; hour: number; next_at: string | null; last_on: string | null };
     kinds: NoticeKind[];
 }
+
+/** How far one promise about one item has run. */
+export interface ServiceClock {
+    item: { id: Id; key: string; title: string };
+    project: string;
+    policy: { id: Id; name: string };
+    target: 'first_response' | 'resolution';
+    life: Id;
+    state: 'running' | 'paused' | 'due_soon' | 'breached' | 'met';
+    remaining_ms: number | null;
+    began_at: string;
+    due_soon_at: string | null;
+    due_at: string | null;
+    met_at: string | null;
+    due_soon_sent_at: string | null;
+    breach_sent_at: string | null;
+}
+
+export interface ServiceClocks {
+    clocks: ServiceClock[];
+    next: { after: string } | null;
+}
+
+export interface ServicePolicy {
+    id: Id;
+    project: string;
+    name: string;
+    position: number;
+    enabled: boolean;
+    types: string[];
+    priorities: string[];
+    labels: string[];
+    calendar: { id: Id; name: string };
+    pause_states: string[];
+    targets: Partial<
+        Record<ServiceClock['target'], { within_minutes: number; due_soon_minutes?: number }>
+    >;
+    alarm_for_past: boolean;
+}
+
+export interface ServiceCalendar {
+    id: Id;
+    name: string;
+    zone: string;
+    hours: { day: string; from: string; to: string }[];
+    holidays: { date: string; name: string; yearly: boolean }[];
+}

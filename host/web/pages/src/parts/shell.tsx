@@ -24,6 +24,7 @@ const entries: Entry[] = [
     { path: paths.inbox, label: 'Inbox', plugin: 'notify' },
     { path: paths.monitoring, label: 'Monitoring', also: '/consumers/', for_admins: true },
     { path: paths.events, label: 'Events', also: '/entities/' },
+    { path: paths.service_levels, label: 'Service levels', plugin: 'sla' },
     { path: paths.plugins, label: 'Plugins' },
     { path: paths.tokens, label: 'Tokens', for_admins: true },
     { path: paths.accounts, label: 'Accounts', for_admins: true },

@@ -1,0 +1,27 @@
+#pragma once
+
+/// The clock itself: looks every few seconds what has become due.
+
+#include "clocks.hpp"
+#include <radd/consumer.hpp>
+#include <radd/services.hpp>
+
+namespace sla {
+
+/// First what rules have changed for, a transaction at a time, then what is due. Any number may run
+/// at once, also beside `radd sla check`: a clock is told of by whoever holds its row.
+class Alarm final : public radd::PeriodicTask {
+public:
+    explicit Alarm(radd::Services& host)
+        : database_{host.database()}, interval_{host.settings().duration("check_interval")} {}
+
+    [[nodiscard]] std::chrono::milliseconds interval() const override { return interval_; }
+    bool tick() override;
+
+private:
+    radd::Database& database_;
+    const std::chrono::milliseconds interval_;
+    Place place_{};
+};
+
+}  // namespace sla
