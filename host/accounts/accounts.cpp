@@ -96,6 +96,14 @@ std::optional<ChangedAccount> Accounts::change(const std::string& id, const Acco
     return changed;
 }
 
+Invited Accounts::invite(const std::string& name, Role role) {
+    db::Scope scope{session_};
+    auto account = create(name, role);
+    auto link = insert_link(LinkPurpose::set_password, account.id);
+    scope.commit();
+    return {.account = std::move(account), .link = std::move(link)};
+}
+
 std::optional<NewLink> Accounts::make_link(const std::string& id) {
     db::Scope scope{session_};
     session_.query(sql::lock_administration);
@@ -103,13 +111,17 @@ std::optional<NewLink> Accounts::make_link(const std::string& id) {
     if (!account) return std::nullopt;
     if (account->disabled_at)
         throw InvalidInput{"disabled", "'" + account->name + "' is disabled; enable it first"};
-    const Secret code = new_secret(random_);
     session_.query(sql::delete_links, id);
-    const Rows rows = session_.query(
-        sql::insert_link, code.hash, name_of(LinkPurpose::set_password), id, link_seconds);
-    NewLink link{.code = code.text, .expires_at = rows[0].text("expires_at")};
+    auto link = insert_link(LinkPurpose::set_password, id);
     scope.commit();
     return link;
+}
+
+NewLink Accounts::insert_link(LinkPurpose purpose, const std::optional<std::string>& account_id) {
+    const Secret code = new_secret(random_);
+    const Rows rows =
+        session_.query(sql::insert_link, code.hash, name_of(purpose), account_id, link_seconds);
+    return {.code = code.text, .expires_at = rows[0].text("expires_at")};
 }
 
 bool Accounts::has_admin() {
@@ -119,11 +131,8 @@ bool Accounts::has_admin() {
 NewLink Accounts::make_first_admin_link() {
     db::Scope scope{session_};
     session_.query(sql::lock_administration);
-    const Secret code = new_secret(random_);
     session_.query(sql::delete_first_admin_links);
-    const Rows rows = session_.query(
-        sql::insert_link, code.hash, name_of(LinkPurpose::first_admin), nullptr, link_seconds);
-    NewLink link{.code = code.text, .expires_at = rows[0].text("expires_at")};
+    auto link = insert_link(LinkPurpose::first_admin, std::nullopt);
     scope.commit();
     return link;
 }

@@ -40,6 +40,11 @@ struct ChangedAccount {
     std::int64_t tokens_ended = 0;
 };
 
+struct Invited {
+    Account account;
+    NewLink link;
+};
+
 /// Each call is a transaction of its own, and works from any process: of what it changes nothing
 /// is kept in memory but by Identities. Made for the length of a call or a command.
 /// @throws Unavailable, SqlError as Session::query().
@@ -56,6 +61,9 @@ public:
     /// Without a password: the one who is meant sets it by a link.
     /// @throws InvalidInput with field "name" if it is taken, or as require_name().
     [[nodiscard]] Account create(const std::string& name, Role role);
+
+    /// The same, together with the link by which its owner sets the password: both or neither.
+    [[nodiscard]] Invited invite(const std::string& name, Role role);
 
     /// Another role, or being disabled, ends all sessions and revokes all tokens of the account;
     /// being disabled ends its links too. Enabling gives none of them back. Empty: no such id.
@@ -75,6 +83,8 @@ public:
 
 private:
     [[nodiscard]] std::optional<Account> find_by_id(const std::string& id);
+    [[nodiscard]] NewLink insert_link(LinkPurpose purpose,
+                                      const std::optional<std::string>& account_id);
     void keep_an_admin(const Account& account, const std::string& field);
 
     db::Session& session_;

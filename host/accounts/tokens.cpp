@@ -4,6 +4,7 @@
 #include <host/accounts/sql.hpp>
 #include <host/accounts/tokens.hpp>
 #include <host/config/scalars.hpp>
+#include <host/db/scope.hpp>
 #include <radd/error.hpp>
 
 namespace radd::accounts {
@@ -38,6 +39,8 @@ MadeToken Tokens::create(const NewToken& token) {
     if (token.account_id && !is_uuid(*token.account_id))
         throw InvalidInput{"account_id", "is not the id of an account"};
     const Secret secret = new_secret(random_, token_prefix);
+    // A transaction, so that a lost connection is told from a commit in doubt.
+    db::Scope scope{session_};
     const Rows rows = session_.query(sql::insert_token,
                                      secret.hash,
                                      token.name,
@@ -48,7 +51,9 @@ MadeToken Tokens::create(const NewToken& token) {
         throw InvalidInput{"account_id",
                            "no account that is enabled and has the role '" +
                                std::string{name_of(token.role)} + "' has this id"};
-    return {.token = token_from(rows[0]), .secret = secret.text};
+    MadeToken made{.token = token_from(rows[0]), .secret = secret.text};
+    scope.commit();
+    return made;
 }
 
 Page<Token> Tokens::list(const std::optional<std::string>& after, std::int64_t rows_max) {

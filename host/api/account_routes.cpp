@@ -50,12 +50,9 @@ HttpResponse list(const Parts& parts, const HttpRequest& request) {
 
 HttpResponse create(const Parts& parts, const HttpRequest& request) {
     const json body = request.json_body();
-    auto [account, link] = with_accounts(parts, [&](Accounts& accounts) {
-        auto made = accounts.create(body["name"].get<std::string>(),
-                                    accounts::role_from(body["role"].get<std::string>()));
-        auto code = accounts.make_link(made.id);
-        if (!code) refuse_unknown();
-        return std::pair{std::move(made), *std::move(code)};
+    const auto [account, link] = with_accounts(parts, [&](Accounts& accounts) {
+        return accounts.invite(body["name"].get<std::string>(),
+                               accounts::role_from(body["role"].get<std::string>()));
     });
     note(parts, request, account, "created as " + std::string{name_of(account.role)});
     auto answer = response({{"account", to_json(account)}, {"link", to_json(link)}});

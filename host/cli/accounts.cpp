@@ -185,11 +185,9 @@ int token_revoke(Invocation& invocation, const std::string& id) {
 int account_create(Invocation& invocation, const std::string& name, const std::string& role) {
     const Role wanted = accounts::role_from(role);
     Desk desk{invocation, "account create"};
-    const auto account = desk.accounts.create(name, wanted);
+    const auto [account, link] = desk.accounts.invite(name, wanted);
     desk.audit(fmt::format("account '{}' ({}): created with role {}", name, account.id, role));
-    const auto link = desk.accounts.make_link(account.id);
-    if (!link) throw InvalidInput{"account", "was not found"};
-    return desk.print(account, *link);
+    return desk.print(account, link);
 }
 
 int account_list(Invocation& invocation) {

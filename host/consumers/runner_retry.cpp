@@ -89,7 +89,7 @@ void ConsumerRunner::plan_retry(const Retry& wanted) {
     const bool emitted = tx_.events_emitted() > 0;
     try {
         tx_.commit();
-    } catch (const db::CommitInDoubt&) {
+    } catch (const CommitInDoubt&) {
         log_doubt("asking the database whether it landed");
         tx_.rollback();
         // The plan stays with the consumer until the answer is known.

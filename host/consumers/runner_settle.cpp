@@ -27,7 +27,7 @@ ConsumerRunner::Outcome ConsumerRunner::settle(Unit unit) {
     const bool emitted = tx_.events_emitted() > 0;
     try {
         tx_.commit();
-    } catch (const db::CommitInDoubt&) {
+    } catch (const CommitInDoubt&) {
         log_doubt("asking the database whether it landed");
         tx_.rollback();
         // The plans stay with the consumer until the answer is known.

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <radd/commit_in_doubt.hpp>
 #include <radd/error.hpp>
 
 namespace radd::db {
@@ -14,12 +15,6 @@ namespace radd::db {
 class CommitFailed : public Error {
 public:
     using Error::Error;
-};
-
-/// The connection died between sending COMMIT and its answer: it may have landed or not.
-class CommitInDoubt : public Unavailable {
-public:
-    using Unavailable::Unavailable;
 };
 
 /// The server or the way to it is away, or takes no writes for now: another connection, later,

@@ -210,8 +210,7 @@ void OutboxTransaction::State::commit_alone() {
     try {
         insert_rows(*fresh, rows);
     } catch (const Unavailable& error) {
-        throw db::CommitInDoubt{std::string{error.what()} +
-                                "; whether its events landed is unknown"};
+        throw CommitInDoubt{std::string{error.what()} + "; whether its events landed is unknown"};
     }
 }
 

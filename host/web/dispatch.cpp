@@ -113,6 +113,16 @@ Call Dispatcher::named(Incoming request) const {
     return call;
 }
 
+std::size_t Dispatcher::body_bytes_max(std::string_view method, std::string_view target) const {
+    try {
+        const auto match = parts_.router.find(method_of(method), parse_target(target).segments);
+        const bool is_open = match.route == nullptr || match.route->spec.access == Access::anyone;
+        return is_open ? open_body_bytes_max : http_body_bytes_max;
+    } catch (const HttpError&) {
+        return open_body_bytes_max;
+    }
+}
+
 std::shared_ptr<const Call> Dispatcher::begin(Incoming request) const {
     auto call = std::make_shared<Call>(named(std::move(request)));
     try {

@@ -3,11 +3,14 @@
 /// From a request to its answer: everything but the connection.
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <host/web/authenticator.hpp>
@@ -19,6 +22,9 @@
 #include <radd/clock.hpp>
 
 namespace radd::web {
+
+/// Of the body for a route for anyone: what a stranger sends costs little. Past it: 413.
+inline constexpr std::size_t open_body_bytes_max = std::size_t{64} * 1024;
 
 /// Where a call is answered.
 enum class Lane : std::uint8_t {
@@ -42,6 +48,14 @@ struct Call {
     std::vector<HttpField> path_parameters{};
     std::vector<HttpField> query{};
     Outgoing answer{};  ///< If decided.
+};
+
+/// Whether a call goes on to its handler.
+struct Admission {
+    /// Who calls, as far as turns go: a principal, or the address of somebody who need not say.
+    std::string caller{};
+    std::optional<Identity> identity{};
+    std::optional<Outgoing> refusal{};  ///< Set: it does not, and this is its answer.
 };
 
 struct DispatcherParts {
@@ -69,6 +83,10 @@ public:
     Dispatcher& operator=(const Dispatcher&) = delete;
     ~Dispatcher();
 
+    /// How much of a body may be read for the route that is asked for. Never waits.
+    [[nodiscard]] std::size_t body_bytes_max(std::string_view method,
+                                             std::string_view target) const;
+
     /// Names the request, finds its route, and decides what needs no handler. Never waits.
     [[nodiscard]] std::shared_ptr<const Call> begin(Incoming request) const;
 
@@ -76,9 +94,12 @@ public:
     [[nodiscard]] std::shared_ptr<const Call> begin_refused(Incoming request,
                                                             const ProblemDetails& problem) const;
 
-    /// Checks who calls and what they send, calls the handler, and makes its answer or what it
-    /// threw presentable. Waits as long as the handler does.
-    [[nodiscard]] Outgoing answer(const Call& call) const noexcept;
+    /// Finds out who calls and whether they may. Waits for the database.
+    [[nodiscard]] Admission admit(const Call& call) const noexcept;
+
+    /// Checks what they send, calls the handler, and makes its answer or what it threw presentable.
+    /// Waits as long as the handler does.
+    [[nodiscard]] Outgoing answer(const Call& call, const Admission& admission) const noexcept;
 
     /// Whether who opened the stream of `call` may still see it. True as well while that cannot be
     /// found out. Waits as answer() does.
@@ -96,7 +117,9 @@ private:
     struct Checks;
     [[nodiscard]] Call named(Incoming request) const;
     void route(Call& call) const;
-    [[nodiscard]] Outgoing answer_route(const Call& call, std::string& principal_id) const;
+    [[nodiscard]] Outgoing answer_route(const Call& call,
+                                        const std::optional<Identity>& identity) const;
+    [[nodiscard]] Outgoing answer_to(const Call& call, const std::exception_ptr& thrown) const;
     [[nodiscard]] Outgoing open_stream(const Call& call, const HttpRequest& request) const;
     void log_failure(const Call& call, int status, const std::exception_ptr& thrown) const;
     void finish(const Call& call, Outgoing& answer) const;

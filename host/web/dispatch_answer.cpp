@@ -181,27 +181,39 @@ void Dispatcher::log_failure(const Call& call, int status, const std::exception_
         shown(call.route->spec) + ": " + text_of(thrown) + " (request " + call.request_id + ")");
 }
 
-Outgoing Dispatcher::answer(const Call& call) const noexcept {
-    Outgoing answer;
-    std::string principal_id;
-    try {
-        answer = answer_route(call, principal_id);
-    } catch (...) {
-        const auto thrown = std::current_exception();
-        answer = to_outgoing(problem_of(thrown, call.request_id));
-        finish(call, answer);
-        log_failure(call, answer.status, thrown);
-    }
-    answer.principal_id = std::move(principal_id);
+Outgoing Dispatcher::answer_to(const Call& call, const std::exception_ptr& thrown) const {
+    Outgoing answer = to_outgoing(problem_of(thrown, call.request_id));
+    finish(call, answer);
+    log_failure(call, answer.status, thrown);
     return answer;
 }
 
-Outgoing Dispatcher::answer_route(const Call& call, std::string& principal_id) const {
-    const auto cookies = header_value(call.request.headers, "cookie");
-    const auto cookie = cookie_value(cookies, session_cookie_name(options_.public_https));
-    const auto identity = identify(call, parts_.authenticator, cookie);
-    if (identity) principal_id = identity->principal.id;
+Admission Dispatcher::admit(const Call& call) const noexcept {
+    Admission admission;
+    try {
+        const auto cookies = header_value(call.request.headers, "cookie");
+        const auto cookie = cookie_value(cookies, session_cookie_name(options_.public_https));
+        admission.identity = identify(call, parts_.authenticator, cookie);
+        admission.caller = admission.identity ? "principal " + admission.identity->principal.id
+                                              : "address " + call.remote_address;
+    } catch (...) {
+        admission.refusal = answer_to(call, std::current_exception());
+    }
+    return admission;
+}
 
+Outgoing Dispatcher::answer(const Call& call, const Admission& admission) const noexcept {
+    Outgoing answer;
+    try {
+        answer = answer_route(call, admission.identity);
+    } catch (...) {
+        answer = answer_to(call, std::current_exception());
+    }
+    if (admission.identity) answer.principal_id = admission.identity->principal.id;
+    return answer;
+}
+
+Outgoing Dispatcher::answer_route(const Call& call, const std::optional<Identity>& identity) const {
     const RequestChecks& checks = checks_->of_routes.at(call.route);
     if (const auto problem = checks.check_query(call.query)) return refuse(call, *problem);
     const auto content_type = header_value(call.request.headers, "content-type");
@@ -211,8 +223,10 @@ Outgoing Dispatcher::answer_route(const Call& call, std::string& principal_id) c
     HttpRequest request = request_for_handler(call);
     if (identity) request.principal = identity->principal;
     if (call.route->stream) return open_stream(call, request);
+    const auto cookies = header_value(call.request.headers, "cookie");
     const Credentials credentials{
-        .session_cookie = std::string{cookie},
+        .session_cookie =
+            std::string{cookie_value(cookies, session_cookie_name(options_.public_https))},
         .session_csrf_token = identity && identity->by_session ? identity->csrf_token : "",
         .device_cookie =
             std::string{cookie_value(cookies, device_cookie_name(options_.public_https))},

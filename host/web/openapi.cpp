@@ -88,7 +88,7 @@ Json parameters_of(const Route& route, const std::string& place) {
 
 /// The errors that this route may give because of what it is.
 std::set<int> error_statuses(const RouteSpec& spec) {
-    std::set<int> statuses{400, 500, 503};
+    std::set<int> statuses{400, 429, 500, 503};
     if (spec.access != Access::anyone) statuses.insert(401);
     const bool is_safe = spec.method == HttpMethod::get;
     if (spec.access == Access::admin || (spec.access == Access::member && !is_safe))
@@ -232,7 +232,11 @@ std::string openapi_document(std::span<const Route> routes, const OpenApiInfo& i
           {"version", info.version},
           {"description",
            "Errors are application/problem+json. Bodies are JSON in UTF-8, at most 1 MiB and 64 "
-           "levels deep. An answer's X-Request-Id is in the log as well."}}},
+           "levels deep; where nobody need sign in, at most 64 KiB. Who sends more requests at a "
+           "time than wait for one caller is told 429. A problem of the type "
+           "urn:radd:problem:commit-in-doubt says that nobody knows whether what was asked for has "
+           "been done: look before you send it again. An answer's X-Request-Id is in the log as "
+           "well."}}},
         {"servers", Json::array({{{"url", info.public_url}}})},
         {"tags", std::move(tag_list)},
         {"paths", std::move(paths)},

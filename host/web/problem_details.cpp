@@ -26,7 +26,8 @@ std::string_view reason_phrase(int status) noexcept {
 }
 
 Outgoing to_answer(const ProblemDetails& problem, const std::string& request_id) {
-    auto response = problem_response(problem.status, problem.detail, request_id, problem.errors);
+    auto response =
+        problem_response(problem.status, problem.detail, request_id, problem.errors, problem.type);
     Outgoing answer{.status = response.status,
                     .headers = std::move(response.headers),
                     .body = std::move(response.body)};

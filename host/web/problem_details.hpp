@@ -15,7 +15,8 @@ struct ProblemDetails {
     int status = 500;
     std::string detail;
     std::vector<FieldProblem> errors{};
-    std::vector<HttpField> headers{};  ///< Allow, …
+    std::vector<HttpField> headers{};           ///< Allow, …
+    std::string_view type = problem_of_status;  ///< A constant.
 };
 
 [[nodiscard]] Outgoing to_answer(const ProblemDetails& problem, const std::string& request_id);

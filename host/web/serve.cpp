@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
@@ -19,13 +18,10 @@ namespace radd::web {
 namespace {
 
 namespace http = boost::beast::http;
-using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds write_timeout{30};
 constexpr std::chrono::seconds linger_timeout{1};
 constexpr std::size_t linger_bytes_max = std::size_t{4} * 1024 * 1024;
-/// How often who waits for a handler looks whether the database has gone.
-constexpr std::chrono::milliseconds look_every{200};
 
 constexpr int unavailable = 503;
 
@@ -56,22 +52,24 @@ ProblemDetails chunk_head_too_large() {
                       std::to_string(unparsed_bytes_max) + " bytes"};
 }
 
+ProblemDetails body_too_large(std::size_t bytes_max) {
+    constexpr int status = 413;
+    return {.status = status, .detail = "the body is over " + std::to_string(bytes_max) + " bytes"};
+}
+
 /// What to say about a request that could not be read; empty: nothing, the client has gone.
 std::optional<ProblemDetails> problem_of_reading(const error_code& error,
                                                  const Connection& connection,
-                                                 bool has_begun) {
+                                                 bool has_begun,
+                                                 std::size_t body_bytes_max) {
     constexpr int bad_request = 400;
     constexpr int timed_out = 408;
-    constexpr int too_large = 413;
     constexpr int no_such_version = 505;
     if (connection.timed_out() && has_begun)
         return ProblemDetails{.status = timed_out, .detail = "the request did not arrive in time"};
     if (error == http::error::header_limit) return header_too_large();
     if (error == http::error::buffer_overflow) return chunk_head_too_large();
-    if (error == http::error::body_limit)
-        return ProblemDetails{
-            .status = too_large,
-            .detail = "the body is over " + std::to_string(http_body_bytes_max) + " bytes"};
+    if (error == http::error::body_limit) return body_too_large(body_bytes_max);
     if (error == http::error::bad_version)
         return ProblemDetails{.status = no_such_version, .detail = "send HTTP/1.1"};
     const bool is_ours = error.category() == make_error_code(http::error::bad_target).category();
@@ -144,6 +142,7 @@ asio::awaitable<std::shared_ptr<const Call>> ServerState::read(Connection& conne
     auto [error, bytes] = co_await http::async_read_header(socket, buffer, parser, as_result);
     const bool has_begun = buffer.size() > 0 || parser.got_some();
     std::optional<ProblemDetails> problem;
+    auto body_bytes_max = http_body_bytes_max;
     if (parser.is_header_done()) {
         const auto& header = parser.get();
         request.method = std::string{header.method_string().data(), header.method_string().size()};
@@ -153,6 +152,10 @@ asio::awaitable<std::shared_ptr<const Call>> ServerState::read(Connection& conne
         const bool is_1_1 = header.version() == 11;
         problem = bytes > http_header_bytes_max ? header_too_large()
                                                 : fault_of_framing(request.headers, is_1_1);
+        body_bytes_max = dispatcher.body_bytes_max(request.method, request.target);
+        parser.body_limit(body_bytes_max);  // Of chunks; a length has been compared already.
+        if (!problem && parser.content_length().value_or(0) > body_bytes_max)
+            problem = body_too_large(body_bytes_max);
         keep_alive = parser.keep_alive() && is_1_1;
     }
     if (!error && !problem && !parser.is_done()) {
@@ -166,7 +169,7 @@ asio::awaitable<std::shared_ptr<const Call>> ServerState::read(Connection& conne
         error = body_error;
     }
     if (error && !problem) {
-        problem = problem_of_reading(error, connection, has_begun);
+        problem = problem_of_reading(error, connection, has_begun, body_bytes_max);
         if (!problem) co_return nullptr;
     }
     if (!problem && draining)
@@ -177,57 +180,6 @@ asio::awaitable<std::shared_ptr<const Call>> ServerState::read(Connection& conne
     }
     request.body = std::move(parser.get().body());
     co_return dispatcher.begin(std::move(request));
-}
-
-asio::awaitable<Outgoing> ServerState::answer(Connection& connection,
-                                              std::shared_ptr<const Call> call) {
-    if (call->lane == Lane::decided) co_return call->answer;
-    auto exchange = std::make_shared<Exchange>(shared_from_this(), call, asio::steady_timer{io});
-    auto& pool = call->lane == Lane::vital ? vital : handlers;
-    const bool accepted = pool.submit([exchange] {
-        if (exchange->is_taken.exchange(true)) return;
-        auto outgoing =
-            std::make_shared<Outgoing>(exchange->state->dispatcher.answer(*exchange->call));
-        // Left behind by stop(): nobody waits, and what is posted would keep the state for ever.
-        if (exchange->state->io.stopped()) return;
-        asio::post(exchange->state->io, [exchange, outgoing] {
-            exchange->answer = std::move(*outgoing);
-            exchange->wake.cancel();
-        });
-    });
-    if (!accepted) {
-        const ProblemDetails busy{.status = unavailable,
-                                  .detail = "too many requests wait already; try again"};
-        co_return dispatcher.refuse(*call, busy);
-    }
-    co_return co_await handled(connection, exchange);
-}
-
-/// Waits for the handler; not longer than it may take, and not while the database is away.
-asio::awaitable<Outgoing> ServerState::handled(Connection& connection,
-                                               std::shared_ptr<Exchange> exchange) {
-    const auto end = steady_clock::now() + options.request_timeout;
-    const bool needs_database = exchange->call->lane == Lane::handlers;
-    ProblemDetails problem{.status = unavailable,
-                           .detail =
-                               "this took too long and goes on without you; look what has "
-                               "become of it before you try again"};
-    bool is_away = false;
-    connection.waiting = &exchange->wake;
-    while (!exchange->answer && steady_clock::now() < end && !stopping) {
-        if (needs_database && dispatcher.is_database_away()) {
-            is_away = true;
-            problem = database_is_away();
-            break;
-        }
-        exchange->wake.expires_at(std::min(end, steady_clock::now() + look_every));
-        co_await exchange->wake.async_wait(as_result);
-    }
-    connection.waiting = nullptr;
-    if (exchange->answer) co_return std::move(*exchange->answer);
-    if (!exchange->is_taken.exchange(true) && !is_away)
-        problem.detail = "this was not begun: too much else is under way; try again";
-    co_return dispatcher.refuse(*exchange->call, problem);
 }
 
 asio::awaitable<bool> ServerState::write(Connection& connection,

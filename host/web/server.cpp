@@ -148,6 +148,7 @@ StreamCounts Server::streams() const noexcept {
 
 bool Server::stop(std::chrono::milliseconds patience) {
     if (std::exchange(state_->stopped, true)) return true;
+    state_->turns.stop();
     const bool handlers_ended = state_->handlers.stop(patience);
     const bool vital_ended = state_->vital.stop(patience);
     asio::post(state_->io, [&] {

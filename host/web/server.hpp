@@ -20,6 +20,13 @@
 namespace radd::web {
 
 inline constexpr std::size_t requests_queued_max = 256;  ///< Wait for a handler. Past it: 503.
+/// Of one caller, beside those that are worked on: a principal, whatever tokens and sessions it
+/// has, or an address that need not say who it is. Past it: 429.
+inline constexpr std::size_t requests_waiting_of_caller_max = 64;
+/// Of one caller that are worked on at once: what one of them does slowly leaves threads to others.
+[[nodiscard]] constexpr std::size_t requests_of_caller_max(std::size_t threads) noexcept {
+    return threads > 1 ? threads / 2 : 1;
+}
 /// What is read of one connection and not understood yet: a header, the line of a chunk with its
 /// extensions, the trailer, and what a client sends ahead. Past it: 431.
 inline constexpr std::size_t unparsed_bytes_max = 2 * http_header_bytes_max;

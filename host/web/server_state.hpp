@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the server is made of. Private to server.cpp and serve.cpp.
+/// What the server is made of. Private to server.cpp, serve.cpp, handling.cpp and streaming.cpp.
 
 #include <atomic>
 #include <condition_variable>
@@ -23,6 +23,7 @@
 #include <host/web/server.hpp>
 #include <host/web/stream_channel.hpp>
 #include <host/web/stream_transport.hpp>
+#include <host/web/turns.hpp>
 #include <host/web/worker_pool.hpp>
 
 namespace radd::web {
@@ -36,8 +37,8 @@ struct Exchange {
     std::shared_ptr<const Call> call;
     asio::steady_timer wake;
     std::optional<Outgoing> answer{};  ///< Touched by the I/O thread alone.
-    /// By the handler's thread, which then begins, or by whoever waits and gives up, after which
-    /// nothing is begun: whoever is first.
+    /// By the handler's thread once it is the caller's turn, which then begins, or by whoever waits
+    /// and gives up, after which nothing is begun: whoever is first.
     std::atomic<bool> is_taken{false};
 };
 
@@ -54,6 +55,7 @@ public:
           access_log{requests_log},
           answered{std::move(observer)},
           handlers{options.threads, requests_queued_max},
+          turns{requests_of_caller_max(options.threads), requests_waiting_of_caller_max},
           // A probe is quick, and to refuse one means to some that the host is dead. A connection
           // has one request under way.
           vital{vital_threads, options.connections_max} {}
@@ -67,6 +69,9 @@ public:
     asio::awaitable<std::shared_ptr<const Call>> read(Connection& connection, bool& keep_alive);
     asio::awaitable<Outgoing> answer(Connection& connection, std::shared_ptr<const Call> call);
     asio::awaitable<Outgoing> handled(Connection& connection, std::shared_ptr<Exchange> exchange);
+    void admit(const std::shared_ptr<Exchange>& exchange);
+    void work_on(const std::shared_ptr<Exchange>& exchange, const Admission& admission);
+    void deliver(const std::shared_ptr<Exchange>& exchange, Outgoing answer);
     asio::awaitable<bool> write(Connection& connection,
                                 const Call& call,
                                 const Outgoing& outgoing,
@@ -118,6 +123,7 @@ public:
     tcp::acceptor acceptor{io};
     std::thread thread;
     WorkerPool handlers;
+    Turns turns;
     WorkerPool vital;
 
     // Of the I/O thread.

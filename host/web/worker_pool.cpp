@@ -62,6 +62,15 @@ bool WorkerPool::submit(std::function<void()> job) {
     return true;
 }
 
+void WorkerPool::readmit(std::function<void()> job) {
+    {
+        const std::scoped_lock lock{state_->mutex};
+        if (state_->stopped) return;
+        state_->queue.push_back(std::move(job));
+    }
+    state_->changed.notify_one();
+}
+
 std::size_t WorkerPool::busy() const {
     const std::scoped_lock lock{state_->mutex};
     return state_->queue.size() + state_->threads - state_->idle;

@@ -22,6 +22,10 @@ public:
     /// the pool has been stopped.
     [[nodiscard]] bool submit(std::function<void()> job);
 
+    /// The same for a job that waited elsewhere since it was accepted: however long the line is.
+    /// Dropped if the pool has been stopped.
+    void readmit(std::function<void()> job);
+
     /// Jobs that wait or run.
     [[nodiscard]] std::size_t busy() const;
 

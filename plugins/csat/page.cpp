@@ -138,6 +138,14 @@ radd::HttpResponse unknown_page() {
                 "about one request, the link in the latest is the one that works.</p>\n");
 }
 
+radd::HttpResponse in_doubt_page() {
+    return page(503,
+                "Please look again",
+                "<h1>Please follow the link in the mail once more</h1>\n"
+                "<p>We lost our database while your answer was being recorded. The page shows "
+                "whether it has arrived; if it has not, please send it again.</p>\n");
+}
+
 radd::HttpResponse unavailable_page() {
     auto response = page(503,
                          "Please try again",

@@ -34,6 +34,7 @@ struct Draft {
 
 /// 503: the database is away.
 [[nodiscard]] radd::HttpResponse unavailable_page();
+[[nodiscard]] radd::HttpResponse in_doubt_page();  ///< Whether it was recorded, the page will show.
 
 /// The style sheet of them all.
 [[nodiscard]] radd::HttpResponse style_sheet();

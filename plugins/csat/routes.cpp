@@ -9,6 +9,7 @@
 
 #include "page.hpp"
 #include "surveys.hpp"
+#include <radd/commit_in_doubt.hpp>
 #include <radd/form.hpp>
 #include <radd/http.hpp>
 
@@ -35,6 +36,8 @@ template <typename Work>
 radd::HttpResponse as_page(Work&& work) {
     try {
         return work();
+    } catch (const radd::CommitInDoubt&) {
+        return in_doubt_page();
     } catch (const radd::Unavailable&) {
         return unavailable_page();
     } catch (const radd::Contention&) {

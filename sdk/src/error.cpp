@@ -1,5 +1,6 @@
 // Key functions: one copy of each typeinfo, so that host and plugins catch each other's types.
 
+#include <radd/commit_in_doubt.hpp>
 #include <radd/error.hpp>
 #include <radd/http.hpp>
 
@@ -8,6 +9,7 @@ namespace radd {
 Error::~Error() = default;
 ConfigError::~ConfigError() = default;
 Unavailable::~Unavailable() = default;
+CommitInDoubt::~CommitInDoubt() = default;
 Contention::~Contention() = default;
 SchemaError::~SchemaError() = default;
 

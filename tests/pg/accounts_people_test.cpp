@@ -39,6 +39,20 @@ TEST_SUITE("accounts") {
         CHECK(refused_field([&] { return people.create(ada.id, Role::admin); }) == "name");
     }
 
+    TEST_CASE_FIXTURE(AccountsBench, "an account and its link are made together or not at all") {
+        const auto invited = people.invite("ada", Role::member);
+        CHECK(people.find("ada")->id == invited.account.id);
+        CHECK(door.use_link(invited.link.code, std::nullopt, password, {.address = "192.0.2.1"}));
+        database.execute(
+            "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE EXCEPTION 'no link'; END $$;"
+            "CREATE TRIGGER fail BEFORE INSERT ON radd.links FOR EACH ROW EXECUTE FUNCTION fail()");
+
+        CHECK_THROWS_AS((void)people.invite("bob", Role::member), radd::SqlError);
+
+        CHECK_FALSE(people.find("bob"));
+    }
+
     TEST_CASE_FIXTURE(AccountsBench, "the list is by name and comes in pages") {
         for (const char* name : {"bob", "Ada", "Cid"}) (void)people.create(name, Role::member);
 

@@ -110,6 +110,23 @@ TEST_SUITE("survey page") {
         CHECK(responses_told() == "1");
     }
 
+    TEST_CASE_FIXTURE(Bench, "asks to look again when nobody knows whether it was recorded") {
+        const auto path = a_survey();
+        // Ends the session that has written the answer as it commits.
+        database.execute(
+            "CREATE FUNCTION burn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "PERFORM pg_terminate_backend(pg_backend_pid()); RETURN new; END $$;"
+            "CREATE CONSTRAINT TRIGGER burn AFTER UPDATE ON csat.surveys DEFERRABLE "
+            "INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION burn()");
+
+        const auto page = submit(path, "score=4");
+
+        CHECK(page.status == 503);
+        CHECK(contains(page, "follow the link in the mail once more"));
+        CHECK_FALSE(contains(page, "nothing has been recorded"));
+        CHECK(answers().empty());
+    }
+
     TEST_CASE_FIXTURE(Bench, "asks again for what is missing and keeps what was written") {
         const auto path = a_survey();
 

@@ -15,12 +15,12 @@
 #include <tests/support/wait.hpp>
 
 using namespace std::chrono_literals;
+using radd::CommitInDoubt;
 using radd::Contention;
 using radd::InvalidInput;
 using radd::SqlError;
 using radd::Unavailable;
 using radd::db::CommitFailed;
-using radd::db::CommitInDoubt;
 using radd::db::Session;
 using radd::testing::eventually;
 using radd::testing::TestDatabase;

@@ -100,7 +100,7 @@ TEST_SUITE("killed emitter") {
             try {
                 writer.transact([&](Transaction& tx) { tx.emit(note(id)); });
                 ++answered;
-            } catch (const db::CommitInDoubt&) {
+            } catch (const CommitInDoubt&) {
                 ++in_doubt;
             } catch (const Unavailable&) {}
         }

@@ -87,6 +87,12 @@ TEST_SUITE("problem") {
         CHECK(answer(radd::Unavailable{"x"}).status == 503);
         CHECK(answer(radd::Unavailable{"x"}).headers.at(0).first == "Retry-After");
         CHECK(answer(radd::Contention{"40001", "x"}).status == 503);
+        const auto doubt = answer(radd::CommitInDoubt{"secret"});
+        CHECK(doubt.status == 500);
+        CHECK(doubt.headers.empty());
+        CHECK(json::parse(doubt.body)["type"] == radd::problem_commit_in_doubt);
+        CHECK(doubt.body.find("secret") == std::string::npos);
+        CHECK(doubt.body.find("look which before you send it again") != std::string::npos);
         for (const auto& failed : {answer(radd::SqlError{"23505", "secret"}),
                                    answer(radd::ConfigError{"secret"}),
                                    answer(std::runtime_error{"secret"}),

@@ -27,6 +27,13 @@ std::uint16_t port_of(const Process& host) {
 
 struct Scene : TestDatabase, Installation {
     Scene() : Installation{static_cast<TestDatabase&>(*this)} {}
+
+    /// Headers of a program that may do anything, and sends JSON.
+    [[nodiscard]] std::string as_administrator() const {
+        const auto made = must({"token", "create", "--name", "ci", "--role", "admin", "--json"});
+        return "Authorization: Bearer " + made.json()["token"].get<std::string>() +
+               "\r\nContent-Type: application/json\r\n";
+    }
 };
 
 /// How long an answer took, and which it was.
@@ -116,6 +123,33 @@ TEST_SUITE("web host") {
         host->signal(SIGTERM);
 
         CHECK(host->wait(30s) == 0);
+    }
+
+    TEST_CASE_FIXTURE(Scene, "a commit without an answer is in doubt and no reason to try again") {
+        const auto host = serve();
+        const auto port = port_of(*host);
+        const auto headers = as_administrator();
+        // Ends the session that has written the row as it commits: nothing lands, and the host
+        // cannot know.
+        execute(
+            "CREATE FUNCTION burn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "PERFORM pg_terminate_backend(pg_backend_pid()); RETURN new; END $$");
+        for (const char* table : {"accounts", "tokens"})
+            execute("CREATE CONSTRAINT TRIGGER burn AFTER INSERT ON radd." + std::string{table} +
+                    " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION burn()");
+
+        for (const char* target : {"/api/v1/accounts", "/api/v1/tokens"}) {
+            const auto reply =
+                http(port, "POST", target, headers, R"({"name":"ada","role":"member"})");
+
+            CHECK(reply.status == 500);
+            CHECK(reply.header("retry-after").empty());
+            CHECK(reply.json()["type"] == "urn:radd:problem:commit-in-doubt");
+            CHECK(contains(reply.json()["detail"].get<std::string>(), "before you send it again"));
+        }
+        CHECK(value("SELECT count(*) FROM radd.accounts") == "0");
+        // The next request gets another session.
+        CHECK(http(port, "GET", "/api/v1/accounts", headers).status == 200);
     }
 
     TEST_CASE("a database that hangs or is down is told within two seconds") {

@@ -13,6 +13,7 @@ struct Limited : WebBench {
     Limited() {
         add(route(HttpMethod::get, "/a"));
         add(route(HttpMethod::post, "/a"));
+        add(route(HttpMethod::post, "/mine", Access::member));
     }
     [[nodiscard]] HttpReply raw(std::string_view bytes) const {
         HttpConnection connection{port};
@@ -26,9 +27,12 @@ std::string header_of(std::size_t bytes) {
     return head + std::string(bytes - head.size() - 4, 'x') + "\r\n\r\n";
 }
 
-std::string chunked(std::size_t bytes) {
+constexpr std::string_view as_member = "Authorization: Bearer member-secret\r\n";
+
+std::string chunked(std::string_view target, std::size_t bytes) {
     constexpr std::size_t piece = 8192;
-    std::string request = "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+    std::string request = "POST " + std::string{target} + " HTTP/1.1\r\nHost: a\r\n" +
+                          std::string{as_member} + "Transfer-Encoding: chunked\r\n\r\n";
     for (std::size_t left = bytes; left > 0;) {
         const auto size = std::min(left, piece);
         std::array<char, 16> length{};
@@ -67,8 +71,22 @@ TEST_SUITE("web limits") {
         start();
         const std::string body(http_body_bytes_max, 'x');
 
-        CHECK(post("/a", body, "").json()["body_bytes"] == http_body_bytes_max);
-        CHECK(post("/a", body + "x", "").status == 413);
+        CHECK(post("/mine", body, as_member).json()["body_bytes"] == http_body_bytes_max);
+        CHECK(post("/mine", body + "x", as_member).status == 413);
+    }
+
+    TEST_CASE_FIXTURE(Limited, "where nobody need say who they are a body is smaller") {
+        start();
+        const std::string body(web::open_body_bytes_max, 'x');
+
+        CHECK(post("/a", body, "").json()["body_bytes"] == web::open_body_bytes_max);
+        const auto refused = post("/a", body + "x", "");
+        CHECK(refused.status == 413);
+        CHECK(refused.json()["detail"] == "the body is over 65536 bytes");
+        // Nobody is the one for whom more were read.
+        CHECK(post("/nothing", body, "").status == 404);
+        CHECK(post("/nothing", body + "x", "").status == 413);
+        CHECK(post("/%", body + "x", "").status == 413);
     }
 
     TEST_CASE_FIXTURE(Limited, "a chunk's line or a trailer that does not end is 431") {
@@ -97,8 +115,11 @@ TEST_SUITE("web limits") {
     TEST_CASE_FIXTURE(Limited, "the limit of a body holds for chunks as well") {
         start();
 
-        CHECK(raw(chunked(http_body_bytes_max)).json()["body_bytes"] == http_body_bytes_max);
-        CHECK(raw(chunked(http_body_bytes_max + 1)).status == 413);
+        for (const auto& [target, most] :
+             {std::pair{"/mine", http_body_bytes_max}, std::pair{"/a", web::open_body_bytes_max}}) {
+            CHECK(raw(chunked(target, most)).json()["body_bytes"] == most);
+            CHECK(raw(chunked(target, most + 1)).status == 413);
+        }
     }
 
     TEST_CASE_FIXTURE(Limited, "a length past the limit is 413 before a byte of the body") {
@@ -176,7 +197,8 @@ TEST_SUITE("web limits") {
             return no_content();
         };
         add(std::move(slow));
-        options.connections_max = options.threads = 3;
+        options.connections_max = 3;
+        options.threads = 6;  // One caller has half of them.
         start();
         std::vector<HttpConnection> open;
         for (std::size_t i = 0; i < options.connections_max; ++i)

@@ -214,6 +214,31 @@ TEST_SUITE("web handlers") {
         CHECK(gate.waiting() == 1);
     }
 
+    TEST_CASE_FIXTURE(Throwing, "what was begun and is given up is said to be in doubt") {
+        Gate gate;
+        for (const auto method : {HttpMethod::get, HttpMethod::post}) {
+            auto spec = route(method, "/slow");
+            spec.handle = [&](const HttpRequest&, Services&) {
+                gate.pass();
+                return no_content();
+            };
+            add(std::move(spec));
+        }
+        options.request_timeout = std::chrono::milliseconds{200};
+        start();
+
+        const auto read = get("/slow");
+        const auto written = post("/slow", "{}");
+
+        CHECK(read.status == 503);
+        CHECK(read.header("retry-after") == "1");
+        CHECK(read.json()["type"] == problem_of_status);
+        CHECK(written.status == 503);
+        CHECK(written.header("retry-after").empty());
+        CHECK(written.json()["type"] == problem_commit_in_doubt);
+        CHECK(written.json()["detail"].get<std::string>().starts_with("this took too long"));
+    }
+
     TEST_CASE_FIXTURE(Throwing, "who asks is not looked for on the thread that must not wait") {
         Gate gate;
         on("/slow", [&] {

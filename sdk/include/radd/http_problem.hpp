@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <radd/commit_in_doubt.hpp>
 #include <radd/http.hpp>
 
 namespace radd {
@@ -58,14 +59,22 @@ struct FieldProblem {
     std::string problem;
 };
 
-/// `{"type":"about:blank","title","status","detail","request_id","errors"}`; the last only if there
-/// are any. 401 gets its WWW-Authenticate and 503 a Retry-After.
+/// The `type` of a problem that its status says all about.
+inline constexpr std::string_view problem_of_status = "about:blank";
+/// The `type` of a problem after which nobody knows whether what was asked for has been done: look
+/// before it is repeated. Never with a Retry-After, which some clients obey by themselves.
+inline constexpr std::string_view problem_commit_in_doubt = "urn:radd:problem:commit-in-doubt";
+
+/// `{"type","title","status","detail","request_id","errors"}`; the last only if there are any. 401
+/// gets its WWW-Authenticate and 503 a Retry-After, but for a commit in doubt.
 [[nodiscard]] inline HttpResponse problem_response(int status,
                                                    std::string_view detail,
                                                    std::string_view request_id,
-                                                   const std::vector<FieldProblem>& errors = {}) {
-    json document{{"type", "about:blank"},
-                  {"title", reason_of(status)},
+                                                   const std::vector<FieldProblem>& errors = {},
+                                                   std::string_view type = problem_of_status) {
+    const bool in_doubt = type == problem_commit_in_doubt;
+    json document{{"type", type},
+                  {"title", in_doubt ? "Commit In Doubt" : reason_of(status)},
                   {"status", status},
                   {"detail", detail},
                   {"request_id", request_id}};
@@ -76,13 +85,14 @@ struct FieldProblem {
                           .content_type = "application/problem+json",
                           .body = document.dump(-1, ' ', false, json::error_handler_t::replace)};
     if (status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
-    if (status == 503) response.headers.emplace_back("Retry-After", "1");
+    if (status == 503 && !in_doubt) response.headers.emplace_back("Retry-After", "1");
     return response;
 }
 
 /// The answer to what a handler threw, by its type: HttpError its own, InvalidInput 422 naming the
-/// field, Unavailable and Contention 503, and everything else 500 without a word of its text,
-/// which is for the log. Catches all; never throws itself but for want of memory.
+/// field, CommitInDoubt 500 saying so, any other Unavailable and Contention 503, and everything
+/// else 500 without a word of its text, which is for the log. Catches all; never throws itself but
+/// for want of memory.
 [[nodiscard]] inline HttpResponse problem_of(const std::exception_ptr& thrown,
                                              std::string_view request_id) {
     try {
@@ -93,6 +103,13 @@ struct FieldProblem {
         const std::string_view text = error.what();
         const auto problem = text.substr(std::min(text.size(), error.field().size() + 2));
         return problem_response(422, text, request_id, {{error.field(), std::string{problem}}});
+    } catch (const CommitInDoubt&) {
+        return problem_response(500,
+                                "the database was lost while this was committed: it was done, or "
+                                "nothing of it was; look which before you send it again",
+                                request_id,
+                                {},
+                                problem_commit_in_doubt);
     } catch (const Unavailable&) {
         return problem_response(503, "the database or the network is away; try again", request_id);
     } catch (const Contention&) {
