@@ -3,11 +3,13 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include <tests/pg/items_bench.hpp>
+#include <tests/support/wait.hpp>
 
 using radd::Transaction;
 using radd::testing::ItemsBench;
@@ -266,6 +268,48 @@ TEST_SUITE("items directory") {
         CHECK(first.size() == 3);
         REQUIRE(second.size() == 2);
         CHECK(second.back().key == "DEMO-5");
+    }
+
+    // P44
+    TEST_CASE_FIXTURE(ItemsBench, "a comment that is written as its item goes never outlives it") {
+        const auto item = an_item({.project_id = a_project().id, .title = "Printer"});
+        new_events();
+        const auto comment = [&](Transaction& tx) {
+            (void)directory.add_comment(tx, item.id, "late", {}, std::nullopt);
+        };
+        const auto remove = [&](Transaction& tx) { directory.delete_item(tx, item.id, {}); };
+        std::string refusal;
+        /// `second` begins while `first` is open, and waits for it.
+        const auto overlapping = [&](const auto& first, const auto& second) {
+            std::jthread later;
+            commit([&](Transaction& tx) {
+                first(tx);
+                later = std::jthread{[&] {
+                    try {
+                        commit(second);
+                    } catch (const radd::Error& error) {
+                        refusal = error.what();
+                    }
+                }};
+                REQUIRE(radd::testing::eventually([&] {
+                    return database.value(
+                               "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = "
+                               "'Lock' AND datname = current_database()") == "1";
+                }));
+            });
+        };
+
+        SUBCASE("the comment first") {
+            overlapping(comment, remove);
+            CHECK(refusal == "");
+            CHECK(new_events() == "comment.created item.deleted ");
+        }
+        SUBCASE("the deletion first") {
+            overlapping(remove, comment);
+            CHECK(refusal.find("does not exist") != std::string::npos);
+            CHECK(new_events() == "item.deleted ");
+        }
+        CHECK(database.value("SELECT count(*) FROM items.comments") == "0");
     }
 
     TEST_CASE_FIXTURE(ItemsBench, "a change waits for the one that holds the row") {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -53,6 +54,14 @@ HttpConnection::HttpConnection(std::uint16_t port)
         if (descriptor_ >= 0) close(descriptor_);
         throw std::runtime_error{"no connection to port " + std::to_string(port)};
     }
+}
+
+void HttpConnection::vanish() {
+    // Drops every packet before TCP sees it, so that none is acknowledged.
+    sock_filter drop_all{.code = BPF_RET | BPF_K, .jt = 0, .jf = 0, .k = 0};
+    const sock_fprog program{.len = 1, .filter = &drop_all};
+    if (setsockopt(descriptor_, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) != 0)
+        throw std::runtime_error{"the system attaches no filter to a socket"};
 }
 
 HttpConnection::HttpConnection(HttpConnection&& other) noexcept

@@ -38,6 +38,8 @@ public:
     /// False: the server has closed.
     bool send(std::string_view bytes);
     void finish_sending();  ///< Half-closes: the server sees the end.
+    /// As if the cable were cut: nothing that the server sends arrives, and nothing tells it so.
+    void vanish();
 
     /// The next answer, by its Content-Length; `to_head`: without its body.
     HttpReply read(bool to_head = false);

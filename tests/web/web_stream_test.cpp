@@ -243,6 +243,26 @@ TEST_SUITE("web stream") {
         CHECK(feed.listeners() == 1);
     }
 
+    // P46
+    TEST_CASE_FIXTURE(Streaming, "a peer that is gone without a word is noticed in time") {
+        options.stream_keepalive = 100ms;
+        options.stream_dead_after = 500ms;
+        start();
+        Client good{*this, get_events};
+        Client events{*this, get_events};
+        Client socket{*this, websocket_request()};
+        REQUIRE(eventually([&] { return server->streams().open == 3; }));
+
+        events.vanish();
+        socket.vanish();
+
+        CHECK(eventually([&] { return server->streams().open == 1; }));
+        CHECK(feed.listeners() == 1);
+        CHECK(server->streams().stalled == 0);  // They were not what does not read.
+        feed.say("still here");
+        CHECK_FALSE(good.read_until("data: still here").empty());
+    }
+
     TEST_CASE_FIXTURE(Streaming,
                       "clients hear every message once and in order whoever speaks and leaves") {
         options.stream_keepalive = 5ms;
