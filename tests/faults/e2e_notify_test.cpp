@@ -67,6 +67,18 @@ std::set<std::string> ids_of(const std::vector<ReceivedMail>& mails) {
 }  // namespace
 
 TEST_SUITE("notices of a host") {
+    TEST_CASE_FIXTURE(Scene, "are of what happens from the first start on") {
+        comment(50);
+        const auto host = serve();
+        REQUIRE(eventually([&] { return is_settled(); }, 20s));
+        CHECK(value("SELECT string_agg(reason, ' ') FROM notify.watches") == "reporter");
+        CHECK(value("SELECT count(*) FROM notify.notices") == "0");
+
+        comment();
+        CHECK(eventually([&] { return sent() == "1"; }, 20s));
+        CHECK(relay.mails().size() == 1);
+    }
+
     // P33 and P34
     TEST_CASE_FIXTURE(Scene, "are mailed as they were written and add no header") {
         execute("UPDATE items.people SET name = E'Bob\\nX-Evil: 1'");
