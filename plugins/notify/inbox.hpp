@@ -19,6 +19,7 @@ inline constexpr std::int64_t unread_max = 1000;  ///< More are counted as so ma
 struct Notice {
     Told told;
     std::optional<std::int64_t> event_id{};
+    bool muted = false;  ///< Its item is, by now.
     std::string created_at;
     std::optional<std::string> read_at{};
     std::optional<std::string> archived_at{};

@@ -58,6 +58,8 @@ constexpr radd::Sql list_inbox = R"sql(
            n.actor_id, actor.name AS actor_name, n.automated, n.detail::text AS detail,
            left(c.body, 280) AS excerpt, n.mail, n.in_digest, n.digest_id, n.mail_outcome,
            n.mail_detail,
+           EXISTS (SELECT FROM notify.mutes m
+                    WHERE m.item_id = n.item_id AND m.person_id = n.person_id) AS muted,
            to_char(n.emailed_at AT TIME ZONE 'UTC', time.format) AS emailed_at,
            to_char(n.created_at AT TIME ZONE 'UTC', time.format) AS created_at,
            to_char(n.read_at AT TIME ZONE 'UTC', time.format) AS read_at,

@@ -198,6 +198,7 @@ TEST_SUITE("watching") {
         CHECK(call(HttpMethod::put, "items/DEMO-1/mute").status == 204);
         CHECK(call(HttpMethod::put, "items/DEMO-1/mute").status == 204);
         CHECK(got("items/DEMO-1").at("muted") == true);
+        CHECK(got("inbox").at("notices")[0].at("item").at("muted") == true);
         news();
         CHECK(told("Ada Lovelace") == "commented");
         CHECK(call(HttpMethod::del, "items/DEMO-1/mute").status == 204);

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { become_admin, check_accessible, check_fits, launch, looks, open_tab } from './support/browser.mjs';
+import {
+    become_admin,
+    check_accessible,
+    check_fits,
+    forgive,
+    launch,
+    looks,
+    open_tab,
+} from './support/browser.mjs';
 import { eventually } from './support/eventually.mjs';
 import { Installation } from './support/radd.mjs';
 
@@ -71,6 +79,29 @@ describe('inbox', () => {
         await tab.getByRole('button', { name: 'Archived' }).click();
         await tab.getByRole('button', { name: /^Back to the inbox: DEMO-1/ }).click();
         await tab.getByText('There is nothing here').waitFor();
+        assert.deepEqual(tab.errors, []);
+    });
+
+    it('hears no more of an item that was muted, until it is not', async () => {
+        await tab.getByRole('button', { name: 'All', exact: true }).click();
+        await tab.getByRole('button', { name: /^Mute DEMO-1/ }).first().click();
+        await tab.getByRole('button', { name: /^Unmute DEMO-1/ }).first().click();
+        await tab.getByRole('button', { name: /^Mute DEMO-1/ }).first().waitFor();
+        assert.equal(await installation.sql('SELECT count(*) FROM notify.mutes'), '0');
+    });
+
+    it('watches a project by its key, and no longer', async () => {
+        await tab.goto(`${host.url}/inbox/preferences`);
+        await tab.getByLabel('Key of a project').fill('NONE');
+        await tab.getByRole('button', { name: 'Watch it' }).click();
+        await tab.getByText("there is no project 'NONE'").waitFor();
+        forgive(tab, 404);
+        await tab.getByLabel('Key of a project').fill('DEMO');
+        await tab.getByRole('button', { name: 'Watch it' }).click();
+        await tab.getByRole('button', { name: 'Watch DEMO no longer' }).click();
+        await tab.getByText('DEMO: no longer watched').waitFor();
+        assert.equal(await installation.sql('SELECT count(*) FROM notify.project_watches'), '0');
+        await tab.goto(`${host.url}/inbox`);
         assert.deepEqual(tab.errors, []);
     });
 

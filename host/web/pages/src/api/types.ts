@@ -240,7 +240,7 @@ export interface InboxNotice {
     kind: string;
     label: string;
     text: string;
-    item: { id: number; key: string; title: string };
+    item: { id: number; key: string; title: string; muted: boolean };
     actor: { id: string; name: string | null } | null;
     automated: string | null;
     excerpt: string | null;
@@ -254,6 +254,12 @@ export interface Inbox {
     notices: InboxNotice[];
     unread: number;
     next: { before: number } | null;
+}
+
+export interface WatchedProject {
+    id: number;
+    key: string;
+    name: string;
 }
 
 export interface NoticeWays {

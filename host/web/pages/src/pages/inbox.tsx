@@ -47,6 +47,13 @@ function Line({ notice, act, on_change }: { notice: InboxNotice; act: Act; on_ch
             announce(`${notice.item.key}: ${done}`);
             on_change();
         });
+    const { muted } = notice.item;
+    const mute = () =>
+        void act.run(async () => {
+            await api(route`/notify/items/${notice.item.key}/mute`, { method: muted ? 'DELETE' : 'PUT' });
+            announce(`${notice.item.key} is ${muted ? 'heard again' : 'muted'}`);
+            on_change();
+        });
     const mail = mail_words[notice.mail.state];
     const about = `${notice.item.key}, ${notice.text}`;
     return (
@@ -92,6 +99,15 @@ function Line({ notice, act, on_change }: { notice: InboxNotice; act: Act; on_ch
                     }
                 >
                     {is_archived ? 'Restore' : 'Archive'}
+                </button>
+                <button
+                    type="button"
+                    class="small"
+                    title={muted ? 'Hear of this item again' : 'Hear no more of this item'}
+                    aria-label={`${muted ? 'Unmute' : 'Mute'} ${notice.item.key}, ${notice.text}`}
+                    onClick={mute}
+                >
+                    {muted ? 'Unmute' : 'Mute'}
                 </button>
             </div>
         </li>

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 
 import { api, route } from '../api/client';
-import type { NoticeKind, NoticePreferences, NoticeWays } from '../api/types';
+import type { NoticeKind, NoticePreferences, NoticeWays, WatchedProject } from '../api/types';
 import { time } from '../format';
 import { ActFailure, Field, Form, Select, useAct } from '../parts/form';
 import { Notice, Shown } from '../parts/notice';
@@ -144,6 +144,65 @@ function Kinds({ kinds }: { kinds: NoticeKind[] }) {
     );
 }
 
+function Projects() {
+    const live = useLive(
+        'watched projects',
+        (signal) => api<{ projects: WatchedProject[] }>(route`/notify/projects`, { signal }),
+        null,
+    );
+    const [key, set_key] = useState('');
+    const act = useAct();
+    const watch = (project: string, method: 'PUT' | 'DELETE', done: string) =>
+        act.run(async () => {
+            await api(route`/notify/projects/${project}`, { method });
+            announce(`${project}: ${done}`);
+            set_key('');
+            live.reload();
+        });
+    return (
+        <>
+            <Shown live={live}>
+                {({ projects }) =>
+                    projects.length > 0 && (
+                        <ul class="watched">
+                            {projects.map((project) => (
+                                <li key={project.key}>
+                                    <span>
+                                        {project.key} <bdi>{project.name}</bdi>
+                                    </span>
+                                    <button
+                                        type="button"
+                                        class="small"
+                                        aria-label={`Watch ${project.key} no longer`}
+                                        onClick={() =>
+                                            void watch(project.key, 'DELETE', 'no longer watched')
+                                        }
+                                    >
+                                        Stop
+                                    </button>
+                                </li>
+                            ))}
+                        </ul>
+                    )
+                }
+            </Shown>
+            <Form act={act} on_submit={() => void watch(key.trim(), 'PUT', 'watched')}>
+                <Field
+                    label="Key of a project"
+                    hint="You hear of every item in it, as if you watched each."
+                    value={key}
+                    on_input={set_key}
+                    autocomplete="off"
+                    required
+                />
+                <div>
+                    <button disabled={act.is_running}>Watch it</button>
+                </div>
+            </Form>
+        </>
+    );
+}
+
 export function InboxPreferences() {
     const live = useLive(
         'preferences',
@@ -170,6 +229,11 @@ export function InboxPreferences() {
                         )}
                         <Section title="Ways">
                             <Kinds kinds={shown.kinds} />
+                        </Section>
+                        <Section title="Projects">
+                            <div class="narrow">
+                                <Projects />
+                            </div>
                         </Section>
                         <Section title="Mail">
                             <div class="narrow">
