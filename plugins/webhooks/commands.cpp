@@ -114,6 +114,9 @@ int replay(radd::CommandContext& command) {
     if (command.arguments.size() != 1) return wrong_usage;
     const auto id = id_of(command.arguments[0]);
     auto& queue = command.host.deliveries(queue_name);
+    const auto endpoint = command.host.database().transact(
+        [&](radd::Transaction& tx) { return Endpoints{command.host}.find(tx, id); });
+    if (!endpoint) return unknown(command);
     std::int64_t replayed = 0;
     for (std::int64_t last = radd::deliveries_replayed_max;
          last == radd::deliveries_replayed_max;) {

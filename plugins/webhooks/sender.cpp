@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "retry_after.hpp"
 #include "signature.hpp"
 #include "sql.hpp"
+#include <radd/retry_after.hpp>
 #include <radd/secrets.hpp>
 #include <webhooks/events.hpp>
 
@@ -59,8 +59,8 @@ std::optional<std::chrono::seconds> wait_asked_by(const radd::HttpAnswer& answer
         if (name == "retry-after") values.push_back(value);
     }
     const auto date = answer.header("date");
-    const auto theirs = date ? parse_http_date(*date) : std::nullopt;
-    return retry_after(values, theirs.value_or(now));
+    const auto theirs = date ? radd::parse_http_date(*date) : std::nullopt;
+    return radd::retry_after(values, theirs.value_or(now));
 }
 
 std::string note_of(int status, milliseconds took) {

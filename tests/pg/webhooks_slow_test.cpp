@@ -1,0 +1,101 @@
+// Receivers that do not answer, beside others that do.
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include <doctest/doctest.h>
+
+#include <tests/pg/webhooks_bench.hpp>
+#include <tests/support/wait.hpp>
+
+namespace radd::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Of a look for what is due, after which a delivery is begun.
+constexpr auto poll = delivery::QueueRunner::poll_idle;
+
+struct SlowBench : WebhookBench {
+    struct Worst {
+        std::chrono::milliseconds latency;
+        int to_quick;
+        int begun_to_slow;
+    };
+
+    /// Fifty events in five seconds, each to all of these: the worst time from when one was queued
+    /// for a quick receiver until that had it.
+    Worst tell(int slow_ones, int quick_ones) {
+        std::atomic<bool> over{false};
+        HttpReceiver slow{[&](const Received&) {
+            static_cast<void>(eventually([&] { return over.load(); }, 60s));
+            return HttpReceiver::answer_of(204);
+        }};
+        HttpReceiver quick;
+        database.execute("DELETE FROM radd.deliveries; DELETE FROM webhooks.endpoints");
+        std::int64_t first_quick = 0;
+        for (int i = 0; i < slow_ones; ++i) endpoint(slow.url());
+        for (int i = 0; i < quick_ones; ++i) {
+            const auto id = endpoint(quick.url());
+            if (i == 0) first_quick = id;
+        }
+        const auto worker = hook_runner();
+        worker->start();
+        constexpr int events = 50;
+        constexpr auto apart = 100ms;
+        const auto begin = std::chrono::steady_clock::now();
+        for (int i = 0; i < events; ++i) {
+            let_pass(begin + i * apart - std::chrono::steady_clock::now());
+            happen();
+        }
+        const std::string to_quick = "lane::int >= " + std::to_string(first_quick);
+        CHECK(eventually(
+            [&] { return number(to_quick + " AND state = 'delivered'") == events * quick_ones; }));
+        const Worst worst{
+            .latency = std::chrono::milliseconds{std::stoll(database.value(
+                "SELECT ceil(extract(epoch FROM max(finished_at - created_at)) * 1000)::bigint "
+                "FROM radd.deliveries WHERE state = 'delivered' AND " +
+                to_quick))},
+            .to_quick = static_cast<int>(quick.count()),
+            .begun_to_slow = number("attempts > 0 AND NOT " + to_quick)};
+        over = true;
+        worker->request_stop();
+        CHECK(worker->stop(std::chrono::steady_clock::now() + 30s) == 0);
+        return worst;
+    }
+};
+
+TEST_SUITE("webhook receivers that do not answer") {
+    TEST_CASE_FIXTURE(SlowBench, "delay nobody else by more than a poll") {
+        // On a machine that has other things to do nobody is quick: then what counts is that those
+        // who are slow make it no worse.
+        const auto alone = tell(0, 20).latency;
+
+        const auto one_slow = tell(1, 19);
+        CHECK(one_slow.latency <= std::max<std::chrono::milliseconds>(2s + poll, 2 * alone));
+        CHECK(one_slow.to_quick == 50 * 19);
+        CHECK(one_slow.begun_to_slow == 1);
+
+        const auto half_slow = tell(10, 10);
+        CHECK(half_slow.latency <= std::max<std::chrono::milliseconds>(5s, 2 * alone));
+        CHECK(half_slow.to_quick == 50 * 10);
+        CHECK(half_slow.begun_to_slow == 10);
+
+        const auto most_slow = tell(50, 5);
+        CHECK(most_slow.latency <= std::max<std::chrono::milliseconds>(5s, 2 * alone));
+        CHECK(most_slow.to_quick == 50 * 5);
+        CHECK(most_slow.begun_to_slow <= 54);
+        MESSAGE("worst in ms: alone ",
+                alone.count(),
+                ", one slow of 20 ",
+                one_slow.latency.count(),
+                ", ten slow of 20 ",
+                half_slow.latency.count(),
+                ", fifty slow beside 5 ",
+                most_slow.latency.count());
+    }
+}
+
+}  // namespace
+}  // namespace radd::testing
