@@ -8,6 +8,7 @@
 #include <host/outbox/emitter.hpp>
 #include <host/outbox/insert_rows.hpp>
 #include <host/outbox/transaction.hpp>
+#include <radd/rehearsal.hpp>
 #include <radd/scopes.hpp>
 
 namespace radd::outbox {
@@ -98,6 +99,7 @@ struct OutboxTransaction::State {
     std::int64_t emitted = 0;
     std::size_t loose_events = 0;  ///< Units of work whose rows wait without a savepoint.
     std::string refusal{};         ///< Why PostgreSQL refused loose rows; the batch is lost.
+    bool is_rehearsal = false;     ///< Events were dropped: it must not be committed.
     bool is_broken = false;        ///< A savepoint could not be rolled back.
     bool is_lost = false;          ///< A statement found no database, whoever noticed.
 };
@@ -224,6 +226,7 @@ void OutboxTransaction::State::reset() noexcept {
     emitted = 0;
     loose_events = 0;
     refusal.clear();
+    is_rehearsal = false;
     is_broken = false;
     is_lost = false;
 }
@@ -277,6 +280,10 @@ void OutboxTransaction::commit() {
     if (state.is_lost) {
         state.reset();
         throw Unavailable{"database: it was away for a statement; nothing is committed"};
+    }
+    if (state.is_rehearsal) {
+        state.reset();
+        throw Error{"transaction: it was a rehearsal; end it by an exception"};
     }
     if (!state.refusal.empty()) {
         const std::string why = state.refusal;
@@ -340,6 +347,10 @@ void OutboxTransaction::flush_events() {
 void OutboxTransaction::do_emit(std::span<const NewEvent> events) {
     auto& state = *state_;
     auto prepared = state.emitter.prepare(*this, events);
+    if (Rehearsal::active()) {
+        state.is_rehearsal = true;
+        return;
+    }
     state.emitted += static_cast<std::int64_t>(prepared.size());
     for (EventRow& row : prepared) {
         state.unwritten_bytes += size_of(row);

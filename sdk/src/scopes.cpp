@@ -3,12 +3,14 @@
 
 #include <utility>
 
+#include <radd/rehearsal.hpp>
 #include <radd/scopes.hpp>
 
 namespace radd {
 namespace {
 
 thread_local bool quiet = false;
+thread_local bool rehearsing = false;
 thread_local std::optional<std::string> automated;
 
 }  // namespace
@@ -29,6 +31,14 @@ Automated::~Automated() {
 }
 const std::optional<std::string>& Automated::cause() noexcept {
     return automated;
+}
+
+Rehearsal::Rehearsal() noexcept : before_{std::exchange(rehearsing, true)} {}
+Rehearsal::~Rehearsal() {
+    rehearsing = before_;
+}
+bool Rehearsal::active() noexcept {
+    return rehearsing;
 }
 
 }  // namespace radd

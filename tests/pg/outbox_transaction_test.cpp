@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <host/db/errors.hpp>
+#include <radd/rehearsal.hpp>
 #include <tests/pg/outbox_bench.hpp>
 
 namespace {
@@ -240,6 +241,29 @@ TEST_SUITE("outbox transaction") {
     }
 
     // P06
+    TEST_CASE_FIXTURE(OutboxBench, "a rehearsal draws no id however much it emits") {
+        auto tx = transaction();
+        {
+            const Rehearsal rehearsal;
+            tx.query(insert_thing, 1);
+            tx.emit(note(1));
+            tx.flush_events();
+            CHECK_THROWS_AS(tx.emit(NewEvent{.type = ProbeEvent::happened,
+                                             .entity = ProbeEntity::note,
+                                             .entity_id = 1,
+                                             .payload = JsonText{json::array()}}),
+                            InvalidInput);
+        }
+
+        CHECK(database.value("SELECT is_called::text FROM radd.events_id_seq") == "false");
+        CHECK_THROWS_WITH_AS(
+            tx.commit(), "transaction: it was a rehearsal; end it by an exception", Error);
+        CHECK(things(*this).empty());
+        tx.emit(note(2));
+        tx.commit();
+        CHECK(stored_entities(*this) == "2");
+    }
+
     TEST_CASE_FIXTURE(OutboxBench, "a lost connection ends the whole unit of work") {
         auto tx = transaction();
         tx.begin_event();
