@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "past_changes.hpp"
 #include <radd/error.hpp>
@@ -76,12 +77,6 @@ const radd::json& issues_of(const radd::json& document) {
                              "fields=*all and expand=changelog"};
 }
 
-bool is_wanted(const std::string& key, const std::vector<std::string>& projects) {
-    return projects.empty() || std::ranges::any_of(projects, [&key](const std::string& project) {
-               return key.starts_with(project + "-");
-           });
-}
-
 /// A parent may be given by key alone.
 void resolve_parent_keys(std::vector<Issue>& issues) {
     std::map<std::string, std::string> ids;
@@ -123,7 +118,23 @@ void warn_of_pages(const radd::json& document, Export& out) {
                                         "; import the others too"});
 }
 
-void warn_of_guesses(Export& out) {
+void outline_issues(Export& out) {
+    for (const auto& issue : out.issues) {
+        out.projects.try_emplace(issue.project_key, issue.project_name);
+        if (issue.parent) out.parents[issue.id] = issue.parent->id;
+    }
+    out.issues_sound = out.issues.size();
+}
+
+}  // namespace
+
+bool is_wanted(const std::string& key, const std::vector<std::string>& projects) {
+    return projects.empty() || std::ranges::any_of(projects, [&key](const std::string& project) {
+               return key.starts_with(project + "-");
+           });
+}
+
+void warn_of_guesses(Outline& out) {
     for (const auto& [status, entry] : out.shared.statuses.entries()) {
         if (!entry.guessed) continue;
         out.warnings.push_back({.key = "",
@@ -133,8 +144,6 @@ void warn_of_guesses(Export& out) {
                                         std::string{items::name_of(entry.category)}});
     }
 }
-
-}  // namespace
 
 std::string read_file(const std::string& path, std::uint64_t bytes_max) {
     std::error_code error;
@@ -180,7 +189,7 @@ Export parse_export(const std::string& text,
         std::vector<Problem> warnings;
         try {
             out.issues.push_back(parse_issue(entry, zone, out.shared, warnings));
-            out.warnings.insert(out.warnings.end(), warnings.begin(), warnings.end());
+            for (auto& warning : warnings) out.warnings.push_back(std::move(warning));
         } catch (const radd::InvalidInput& error) {
             out.rejected.push_back(rejection(key, error));
         }
@@ -189,7 +198,15 @@ Export parse_export(const std::string& text,
     describe_unknown_people(out);
     warn_of_pages(document, out);
     warn_of_guesses(out);
+    outline_issues(out);
     return out;
+}
+
+std::vector<Issue> ExportSource::next(std::size_t count_max) {
+    const auto count = std::min(count_max, file_.issues.size() - at_);
+    const auto first = file_.issues.begin() + static_cast<std::ptrdiff_t>(at_);
+    at_ += count;
+    return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
 
 }  // namespace importer

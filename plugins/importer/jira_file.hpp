@@ -2,11 +2,12 @@
 
 /// From a file to its issues.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "jira_issue.hpp"
+#include "issue_source.hpp"
 
 namespace importer {
 
@@ -20,12 +21,8 @@ namespace importer {
 [[nodiscard]] std::string repair_text(const std::string& json);
 
 /// What a file holds, as far as it can be imported.
-struct Export {
+struct Export : Outline {
     std::vector<Issue> issues{};
-    Shared shared{};
-    std::int64_t issues_total = 0;  ///< Rejected ones included.
-    std::vector<Problem> rejected{};
-    std::vector<Problem> warnings{};
 };
 
 /// Reads search results of the REST interface (`{"issues": […]}`), or a bare list of issues.
@@ -34,5 +31,24 @@ struct Export {
 [[nodiscard]] Export parse_export(const std::string& text,
                                   const std::vector<std::string>& projects,
                                   const Zone& zone);
+
+/// Whether an issue of this key is asked for. `projects`: only these keys; all if empty.
+[[nodiscard]] bool is_wanted(const std::string& key, const std::vector<std::string>& projects);
+
+/// Warns of each status that has no category in the file.
+void warn_of_guesses(Outline& out);
+
+/// Lends `file`, which must outlive it.
+class ExportSource final : public IssueSource {
+public:
+    explicit ExportSource(const Export& file) : file_{file} {}
+
+    [[nodiscard]] const Outline& outline() const override { return file_; }
+    [[nodiscard]] std::vector<Issue> next(std::size_t count_max) override;
+
+private:
+    const Export& file_;
+    std::size_t at_ = 0;
+};
 
 }  // namespace importer

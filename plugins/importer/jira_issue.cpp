@@ -215,11 +215,12 @@ bool is_project_key(std::string_view text) {
            is_upper(text.front()) && std::ranges::all_of(text, is_allowed);
 }
 
-/// "OPS-12" → {"OPS", 12}. @throws radd::InvalidInput if it is no key.
-void read_key(const radd::json& value, Issue& issue) {
-    issue.key = text_or_empty(value, "key");
-    if (issue.key.empty()) throw radd::InvalidInput{"key", "is missing"};
+}  // namespace
 
+void read_key(const std::string& key, Issue& issue) {
+    if (key.empty()) throw radd::InvalidInput{"key", "is missing"};
+
+    issue.key = key;
     const auto dash = std::min(issue.key.rfind('-'), issue.key.size());
     const auto digits = std::string_view{issue.key}.substr(std::min(dash + 1, issue.key.size()));
     issue.project_key = issue.key.substr(0, dash);
@@ -230,14 +231,12 @@ void read_key(const radd::json& value, Issue& issue) {
         throw radd::InvalidInput{"key", "'" + issue.key + "' is not of the form OPS-12"};
 }
 
-}  // namespace
-
 Issue parse_issue(const radd::json& document,
                   const Zone& zone,
                   Shared& shared,
                   std::vector<Problem>& warnings) {
     Issue issue;
-    read_key(member(document, "key", "issue"), issue);
+    read_key(text_or_empty(member(document, "key", "issue"), "key"), issue);
     issue.id = text_or_empty(member(document, "id", "id"), "id");
     // A key changes when an issue moves; it is only the second best.
     if (issue.id.empty()) issue.id = issue.key;

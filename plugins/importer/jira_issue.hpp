@@ -21,6 +21,8 @@ struct User {
     std::string id;
     std::string name;
     std::optional<std::string> email{};
+    /// Whether that is all that is to know of them. If not, who is here already stays as they are.
+    bool is_complete = true;
 };
 
 /// The id under which everybody stands whom the file mentions but does not describe: deleted and
@@ -54,6 +56,7 @@ struct IssueComment {
     std::string author;
     radd::Timestamp at;
     std::string body;
+    bool has_own_id = true;  ///< Otherwise the id is put together from the rest.
 };
 
 struct ParentRef {
@@ -63,14 +66,15 @@ struct ParentRef {
 
 struct Issue {
     std::string id;
-    std::string key;
+    std::string key;  ///< Empty: it has none, and gets the project's next number.
     std::string project_key;
-    std::int64_t number = 0;
+    std::int64_t number = 0;  ///< 0: as above.
+    std::int64_t line = 0;    ///< Of the file; 0: it has none that mean anything.
     std::string project_name{};
     std::string title{};
     std::string description{};
     std::string type{};
-    std::string status{};
+    std::string status{};  ///< Empty: the file gives none.
     std::optional<std::string> priority{};
     std::optional<std::string> reporter{};  ///< Id of a user. Empty: nobody.
     std::optional<std::string> assignee{};
@@ -83,6 +87,9 @@ struct Issue {
     std::vector<HistoryEntry> history{};  ///< As in the file, which may have the newest first.
     std::vector<IssueComment> comments{};
 };
+
+/// "OPS-12" → {"OPS", 12}. @throws radd::InvalidInput naming "key" if it is no key.
+void read_key(const std::string& key, Issue& issue);
 
 /// Reads one element of `issues`. Users and statuses it mentions are added to `shared`; what could
 /// not be taken over as it is, is added to `warnings`.

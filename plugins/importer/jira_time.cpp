@@ -108,32 +108,68 @@ std::optional<JiraTime> parse_iso(Scanner scan) {
                     .offset = offset};
 }
 
-std::optional<JiraTime> parse_export(Scanner scan) {
-    const int day_of_month = scan.number(1, 2);
-    scan.expect('/');
-    const unsigned month = scan.month_name();
-    scan.expect('/');
-    const int written_year = scan.number(2, 4);
-    const int year = written_year < 100 ? 2000 + written_year : written_year;
+int full_year(int written) {
+    return written < 100 ? 2000 + written : written;
+}
+
+/// " 2:30 AM", " 14:30", " 14:30:59", to the end.
+std::optional<JiraTime> with_time_of_day(Scanner scan,
+                                         const std::optional<chrono::local_days>& date) {
     scan.expect(' ');
     int hour = scan.number(1, 2);
     scan.expect(':');
     const int minute = scan.number(2, 2);
+    const int second = scan.take(':') ? scan.number(2, 2) : 0;
     const bool am = scan.take(" AM");
     const bool pm = !am && scan.take(" PM");
     if ((am || pm) && (hour < 1 || hour > 12)) return std::nullopt;
     if (am || pm) hour = hour % 12 + (pm ? 12 : 0);
 
-    const auto date = day(year, month, day_of_month);
-    if (!scan.at_end() || !date || hour > 23 || minute > 59) return std::nullopt;
-    return JiraTime{.wall = *date + chrono::hours{hour} + chrono::minutes{minute}};
+    if (!scan.at_end() || !date || hour > 23 || minute > 59 || second > 59) return std::nullopt;
+    return JiraTime{.wall = *date + chrono::hours{hour} + chrono::minutes{minute} +
+                            chrono::seconds{second}};
+}
+
+std::optional<JiraTime> parse_export(Scanner scan) {
+    const int day_of_month = scan.number(1, 2);
+    scan.expect('/');
+    const unsigned month = scan.month_name();
+    scan.expect('/');
+    const int year = full_year(scan.number(2, 4));
+    return with_time_of_day(scan, day(year, month, day_of_month));
+}
+
+std::optional<JiraTime> parse_numbers(Scanner scan, DateOrder order) {
+    if (order == DateOrder::none) return std::nullopt;
+    const bool year_first = order == DateOrder::year_month_day;
+    const int first = year_first ? scan.number(2, 4) : scan.number(1, 2);
+    const char sign = scan.take('/') ? '/' : scan.take('.') ? '.' : '-';
+    if (sign == '-') scan.expect('-');
+    const int second = scan.number(1, 2);
+    scan.expect(sign);
+    const int third = year_first ? scan.number(1, 2) : scan.number(2, 4);
+
+    const int year = full_year(year_first ? first : third);
+    const int month = order == DateOrder::month_day_year ? first : second;
+    const int day_of_month = year_first                           ? third
+                             : order == DateOrder::month_day_year ? second
+                                                                  : first;
+    return with_time_of_day(scan, day(year, static_cast<unsigned>(month), day_of_month));
 }
 
 }  // namespace
 
-std::optional<JiraTime> parse_jira_time(std::string_view text) {
+std::optional<DateOrder> date_order_of(std::string_view name) {
+    if (name == "dmy") return DateOrder::day_month_year;
+    if (name == "mdy") return DateOrder::month_day_year;
+    if (name == "ymd") return DateOrder::year_month_day;
+    return std::nullopt;
+}
+
+std::optional<JiraTime> parse_jira_time(std::string_view text, DateOrder order) {
     if (const auto time = parse_iso(Scanner{text})) return time;
-    return parse_export(Scanner{text});
+    if (const auto time = parse_export(Scanner{text})) return time;
+    return parse_numbers(Scanner{text}, order);
 }
 
 Instant instant_of(const JiraTime& time, const Zone& zone) {

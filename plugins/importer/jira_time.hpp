@@ -3,6 +3,7 @@
 /// Times as Jira writes them, in its REST interface and in its exports.
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -23,10 +24,19 @@ struct JiraTime {
 inline constexpr int year_min = 1900;
 inline constexpr int year_max = 2199;
 
+/// In which order a date of numbers alone names its parts. `12/03/24` is two days, so without an
+/// order it is none.
+enum class DateOrder : std::uint8_t { none, day_month_year, month_day_year, year_month_day };
+
+/// "dmy", "mdy" or "ymd"; empty for anything else.
+[[nodiscard]] std::optional<DateOrder> date_order_of(std::string_view name);
+
 /// Reads `2024-03-31T02:30:00.000+0200` with any number of fraction digits (cut to microseconds),
 /// the offset as `Z`, `+02`, `+0200`, `+02:00` or absent; and `31/Mar/24 2:30 AM` or
-/// `31/Mar/2024 14:30`. Empty if it is anything else: a time is never guessed.
-[[nodiscard]] std::optional<JiraTime> parse_jira_time(std::string_view text);
+/// `31/Mar/2024 14:30`; and with an order, `31.03.24 2:30 PM` and its kin, the date's parts split
+/// by one of `/`, `.` and `-`. Empty if it is anything else: a time is never guessed.
+[[nodiscard]] std::optional<JiraTime> parse_jira_time(std::string_view text,
+                                                      DateOrder order = DateOrder::none);
 
 /// What a wall time is in a zone, and whether the clocks there made it doubtful.
 enum class WallNote : std::uint8_t {

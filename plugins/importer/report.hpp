@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <radd/error.hpp>
@@ -17,8 +19,9 @@ namespace importer {
 /// Something about one issue, or about the file where `key` is empty.
 struct Problem {
     std::string key;
-    std::string field;
+    std::string field;  ///< As the file calls it, where it does.
     std::string text;
+    std::int64_t line = 0;  ///< Of the file; 0: it has none that mean anything.
 
     friend bool operator==(const Problem&, const Problem&) = default;
 };
@@ -30,7 +33,40 @@ struct Problem {
     return {.key = key, .field = error.field(), .text = text.substr(std::min(prefix, text.size()))};
 }
 
+/// Problems in the order they were met. The first `kept_max` are kept and all are counted: a large
+/// file of which nothing fits must not fill the memory with reasons.
+class Problems {
+public:
+    static constexpr std::size_t kept_max = 1000;
+
+    void push_back(Problem problem) {
+        ++total_;
+        if (kept_.size() < kept_max) kept_.push_back(std::move(problem));
+    }
+    void append(const Problems& others) {
+        for (const auto& problem : others.kept_) push_back(problem);
+        total_ += others.total_ - others.kept_.size();
+    }
+
+    [[nodiscard]] std::size_t total() const noexcept { return total_; }
+    [[nodiscard]] const std::vector<Problem>& kept() const noexcept { return kept_; }
+    [[nodiscard]] bool empty() const noexcept { return total_ == 0; }
+
+    friend bool operator==(const Problems&, const Problems&) = default;
+
+private:
+    std::vector<Problem> kept_{};
+    std::size_t total_ = 0;
+};
+
+/// [{"key","field","problem","line"}]: those that are kept.
+[[nodiscard]] radd::json problems_json(const Problems& problems);
+/// Those that are kept, a line each, and how many there are more.
+void print_problems(std::ostream& out, const char* title, const Problems& problems);
+
 struct Report {
+    /// By which it can be taken back. Empty: nothing was begun, or it was a dry run.
+    std::optional<std::int64_t> import{};
     std::int64_t issues = 0;  ///< In the file, after --project.
     std::int64_t created = 0;
     std::int64_t updated = 0;
@@ -38,8 +74,8 @@ struct Report {
     std::int64_t people = 0;    ///< Added.
     std::int64_t comments = 0;  ///< Added or changed.
     std::int64_t events = 0;
-    std::vector<Problem> rejected{};  ///< One for each issue that was left out.
-    std::vector<Problem> warnings{};  ///< What was imported otherwise than it was written.
+    Problems rejected{};  ///< One for each issue that was left out.
+    Problems warnings{};  ///< What was imported otherwise than it was written.
     bool dry_run = false;
     bool stopped = false;  ///< Told to end early; what is counted is there.
     std::chrono::milliseconds took{0};

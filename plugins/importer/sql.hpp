@@ -21,6 +21,9 @@ constexpr radd::Sql insert_changes = R"sql(
 constexpr radd::Sql delete_changes = R"sql(
     DELETE FROM importer.imported_changes WHERE item_id = $1)sql";
 
+constexpr radd::Sql select_time = R"sql(
+    SELECT (extract(epoch FROM now()) * 1000000)::bigint AS now_us)sql";
+
 constexpr radd::Sql select_zone = R"sql(
     SELECT name FROM pg_timezone_names WHERE name = $1)sql";
 
@@ -36,5 +39,15 @@ constexpr radd::Sql select_instant = R"sql(
     FROM (SELECT wall, wall AT TIME ZONE $2 AS at
           FROM (SELECT timestamp 'epoch' + $1::float8 * interval '1 microsecond' AS wall) walls
          ) instants)sql";
+
+// The offset that the whole day has, hours around it included: a time that was skipped or repeated
+// is read by an offset of the day next to the turn.
+constexpr radd::Sql select_offset = R"sql(
+    SELECT min(east) AS offset_us, min(east) = max(east) AS is_steady
+    FROM (SELECT (extract(epoch FROM wall - wall AT TIME ZONE $2 AT TIME ZONE 'UTC')
+                      * 1000000)::bigint AS east
+          FROM (SELECT timestamp 'epoch' + $1::float8 * interval '1 microsecond' AS midnight) day,
+               generate_series(midnight - interval '4 hours', midnight + interval '28 hours',
+                               interval '30 minutes') AS wall) offsets)sql";
 
 }  // namespace importer::sql

@@ -20,9 +20,10 @@ std::string lower(std::string_view text) {
 }  // namespace
 
 std::optional<items::Category> category_of_jira(std::string_view key) {
-    if (key == "new") return items::Category::todo;
-    if (key == "indeterminate") return items::Category::doing;
-    if (key == "done") return items::Category::done;
+    const auto name = lower(key);
+    if (name == "new" || name == "to do") return items::Category::todo;
+    if (name == "indeterminate" || name == "in progress") return items::Category::doing;
+    if (name == "done") return items::Category::done;
     return std::nullopt;
 }
 

@@ -11,7 +11,8 @@
 
 namespace importer {
 
-/// Jira's own category: `new`, `indeterminate`, `done`. Empty for any other.
+/// Jira's own category, by its key (`new`, `indeterminate`, `done`) or its name (`To Do`, `In
+/// Progress`, `Done`). Empty for any other.
 [[nodiscard]] std::optional<items::Category> category_of_jira(std::string_view key);
 
 /// Where there is none: Closed, Resolved and Done are done; Open, To Do, New, Backlog and Reopened

@@ -80,14 +80,14 @@ inline void check_jira(std::string_view input) {
         require(error.field() == "file", "what is no export is refused as a file");
         return;
     }
-    const auto known = file.issues.size() + file.rejected.size();
+    const auto known = file.issues.size() + file.rejected.total();
     require(static_cast<std::size_t>(file.issues_total) == known, "no issue is lost");
-    for (const auto& problem : file.rejected) {
+    for (const auto& problem : file.rejected.kept()) {
         require(!problem.key.empty() && !problem.field.empty() && !problem.text.empty(),
                 "a rejected issue is told with its field");
         check_text(problem.key + problem.field + problem.text);
     }
-    for (const auto& problem : file.warnings) {
+    for (const auto& problem : file.warnings.kept()) {
         require(!problem.field.empty() && !problem.text.empty(), "a warning names a field");
         check_text(problem.key + problem.field + problem.text);
     }

@@ -75,7 +75,7 @@ TEST_SUITE("import") {
         const auto report = import(json::array({issue}));
 
         CHECK(report.updated == 1);
-        CHECK(new_events() == "person.created item.updated item.updated ");
+        CHECK(new_events() == "person.created item.updated item.updated import.finished ");
         CHECK(last("changes") == R"([{"to": "Deploy twice", "from": "Deploy", "field": "title"}])");
         CHECK(last("occurred_at = '2024-03-14T10:00:00Z'") == "true");
         const auto item = find("OPS-1");
@@ -118,11 +118,11 @@ TEST_SUITE("import") {
             import(json::array({a_jira_issue(1), long_title, no_key, a_jira_issue(4)}));
 
         CHECK(report.created == 2);
-        REQUIRE(report.rejected.size() == 2);
-        CHECK(report.rejected[0].key == "issue 3 of the file");
-        CHECK(report.rejected[0].field == "key");
-        CHECK(report.rejected[1].key == "OPS-2");
-        CHECK(report.rejected[1].field == "title");
+        REQUIRE(report.rejected.total() == 2);
+        CHECK(report.rejected.kept()[0].key == "issue 3 of the file");
+        CHECK(report.rejected.kept()[0].field == "key");
+        CHECK(report.rejected.kept()[1].key == "OPS-2");
+        CHECK(report.rejected.kept()[1].field == "title");
         CHECK(report.issues == 4);
         CHECK(find("OPS-4"));
     }
@@ -160,8 +160,8 @@ TEST_SUITE("import") {
         const auto report = import(json::array({a_jira_issue(1, "theirs")}));
 
         CHECK(find("OPS-2")->title == "theirs");
-        REQUIRE(report.warnings.size() == 1);
-        CHECK(report.warnings[0].field == "key");
+        REQUIRE(report.warnings.total() == 1);
+        CHECK(report.warnings.kept()[0].field == "key");
         CHECK(import(json::array({a_jira_issue(1, "theirs")})).unchanged == 1);
     }
 
@@ -187,8 +187,8 @@ TEST_SUITE("import") {
 
         const auto report = import(json::array({stranger}));
 
-        REQUIRE(report.rejected.size() == 1);
-        CHECK(report.rejected[0].field == "id");
+        REQUIRE(report.rejected.total() == 1);
+        CHECK(report.rejected.kept()[0].field == "id");
         CHECK(find("OPS-1")->title == "ours");
         CHECK(import(json::array({moved})).updated == 1);
         CHECK(find("OPS-1")->title == "theirs");
@@ -203,8 +203,8 @@ TEST_SUITE("import") {
 
         CHECK(find("OPS-2")->state ==
               items::State{.name = "Weird status", .category = items::Category::doing});
-        REQUIRE(report.warnings.size() == 1);
-        CHECK(report.warnings[0].text.find("'Weird status'") == 0);
+        REQUIRE(report.warnings.total() == 1);
+        CHECK(report.warnings.kept()[0].text.find("'Weird status'") == 0);
     }
 
     TEST_CASE_FIXTURE(ImportBench, "an address that cannot be one costs the address alone") {
@@ -215,7 +215,7 @@ TEST_SUITE("import") {
         const auto report = import(json::array({issue}));
 
         CHECK(report.created == 1);
-        CHECK(report.warnings.size() == 1);
+        CHECK(report.warnings.total() == 1);
         CHECK(find("OPS-1")->reporter->name == "Person u1");
     }
 }
@@ -238,7 +238,7 @@ TEST_SUITE("import order") {
 
         CHECK(report.created == 5);
         std::string warned;
-        for (const auto& warning : report.warnings) warned += warning.key + " ";
+        for (const auto& warning : report.warnings.kept()) warned += warning.key + " ";
         CHECK(warned == "OPS-1 OPS-2 OPS-3 OPS-4 ");
         for (const char* key : {"OPS-1", "OPS-2", "OPS-3", "OPS-4"})
             CHECK_FALSE_MESSAGE(find(key)->parent, key);

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <items/events.hpp>
+#include <radd/handover.hpp>
 #include <tests/pg/importer_bench.hpp>
 
 using radd::json;
@@ -14,28 +15,6 @@ using radd::Transaction;
 using radd::testing::a_jira_issue;
 using radd::testing::ImportBench;
 using radd::testing::sample_export;
-
-namespace {
-
-/// Loses its connection at the end of the second transaction: people are there, issues are not.
-class FailingDatabase final : public radd::Database {
-public:
-    explicit FailingDatabase(radd::Database& real) : real_{real} {}
-
-private:
-    void do_transact(const std::function<void(Transaction&)>& work) override {
-        const bool fails = ++transactions_ == 2;
-        real_.transact([&](Transaction& tx) {
-            work(tx);
-            if (fails) throw radd::Unavailable{"the connection is gone"};
-        });
-    }
-
-    radd::Database& real_;
-    int transactions_ = 0;
-};
-
-}  // namespace
 
 // P41
 TEST_SUITE("import times") {
@@ -62,7 +41,7 @@ TEST_SUITE("import times") {
         CHECK(created("OPS-3") == "2020-06-25 10:44");
         CHECK(created("OPS-4") == "2024-03-31 00:30");
         std::string warned;
-        for (const auto& warning : report.warnings) warned += warning.key + " ";
+        for (const auto& warning : report.warnings.kept()) warned += warning.key + " ";
         CHECK(warned == "OPS-1 OPS-2 ");
     }
 
@@ -83,8 +62,8 @@ TEST_SUITE("import times") {
 
         const auto report = import(json::array({issue, a_jira_issue(2)}));
 
-        REQUIRE(report.rejected.size() == 1);
-        CHECK(report.rejected[0].field == "created");
+        REQUIRE(report.rejected.total() == 1);
+        CHECK(report.rejected.kept()[0].field == "created");
         CHECK(report.created == 1);
     }
 
@@ -103,10 +82,11 @@ TEST_SUITE("import quiet") {
             json::array({a_jira_issue(1), a_jira_issue(2), a_jira_issue(3), a_jira_issue(4)});
         const auto file =
             importer::parse_export(issues.dump(), {}, importer::database_zone(db, "UTC"));
-        FailingDatabase failing{db};
+        radd::testing::FailingDatabase failing{db, 2};
         const auto failing_import = [&] {
             const radd::Quiet quiet;
-            return importer::Import{directory, file, {}}.run(failing);
+            importer::ExportSource source{file};
+            return importer::Import{directory, source, {}}.run(failing);
         };
 
         CHECK_THROWS_AS((void)failing_import(), radd::Unavailable);
@@ -142,6 +122,29 @@ TEST_SUITE("import quiet") {
 
         CHECK(count("NOT silent") == "2");
         CHECK(count("silent AND entity_type = 'item'") == "1");
+    }
+
+    TEST_CASE_FIXTURE(ImportBench, "work that is handed to another thread is as quiet as here") {
+        const auto project = a_project("X");
+        const auto add = [this, &project](const char* title) {
+            an_item({.project_id = project.id, .title = title});
+        };
+        std::function<void(const char*)> handed;
+        {
+            const radd::Quiet quiet;
+            const radd::Automated automated{R"({"rule":"7"})"};
+            handed = radd::handed_over(add);
+        }
+
+        std::thread{[&] {
+            handed("from here");
+            CHECK(last("silent") == "true");
+            CHECK(last("automated_cause::json->>'rule'") == "7");
+            add("from there");
+        }}.join();
+
+        CHECK(last("silent") == "false");
+        CHECK(last("automated_cause IS NULL") == "true");
     }
 
     TEST_CASE_FIXTURE(ImportBench, "an event that says it is loud beats the scope") {

@@ -1,35 +1,37 @@
 // The command line of an import, its progress and its report.
 
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include <plugins/importer/command.hpp>
-#include <plugins/importer/import.hpp>
+#include <plugins/importer/arguments.hpp>
+#include <plugins/importer/issue_source.hpp>
+#include <plugins/importer/progress.hpp>
 #include <plugins/importer/report.hpp>
+#include <radd/testing/services.hpp>
+
+using importer::CsvField;
+using importer::FileKind;
 
 namespace {
 
 importer::Arguments arguments(const std::vector<std::string>& words) {
-    return importer::parse_arguments(words);
+    return importer::parse_arguments(FileKind::jira, words);
 }
 
-std::string usage_error(const std::vector<std::string>& words) {
+std::string usage_error(const std::vector<std::string>& words, FileKind kind = FileKind::jira) {
     try {
-        (void)importer::parse_arguments(words);
+        (void)importer::parse_arguments(kind, words);
     } catch (const importer::UsageError& error) {
         return error.what();
     }
     return {};
-}
-
-importer::Issue an_issue(const std::string& id, const std::string& parent) {
-    importer::Issue issue;
-    issue.id = id;
-    issue.parent = importer::ParentRef{.id = parent, .key = parent};
-    return issue;
 }
 
 }  // namespace
@@ -72,12 +74,85 @@ TEST_SUITE("import command") {
         CHECK(usage_error({"a", "--quiet"}) == "there is no option --quiet");
     }
 
-    TEST_CASE("a progress bar fills from nothing to all") {
-        CHECK(importer::progress_bar(0, 4) == "[" + std::string(30, '-') + "] 0%  0 of 4");
-        CHECK(importer::progress_bar(2, 4) ==
-              "[" + std::string(15, '#') + std::string(15, '-') + "] 50%  2 of 4");
-        CHECK(importer::progress_bar(4, 4) == "[" + std::string(30, '#') + "] 100%  4 of 4");
-        CHECK(importer::progress_bar(0, 0).find("100%") != std::string::npos);
+    TEST_CASE("a column's name stands before what is said of it") {
+        const auto csv = importer::parse_arguments(FileKind::csv,
+                                                   std::vector<std::string>{"--zone",
+                                                                            "Europe/Berlin",
+                                                                            "--zone",
+                                                                            "Created=Asia/Tokyo",
+                                                                            "--dates",
+                                                                            "mdy",
+                                                                            "--dates",
+                                                                            "a=b=dmy",
+                                                                            "--map",
+                                                                            "Sprint=labels",
+                                                                            "--delimiter",
+                                                                            "tab",
+                                                                            "--strict",
+                                                                            "x.csv"});
+
+        CHECK(csv.zone == "Europe/Berlin");
+        CHECK(csv.column_zones.at("created") == "Asia/Tokyo");
+        CHECK(csv.dates == importer::DateOrder::month_day_year);
+        CHECK(csv.column_dates.at("a=b") == importer::DateOrder::day_month_year);
+        CHECK(csv.mapped.at("Sprint") == CsvField::labels);
+        CHECK(csv.delimiter == '\t');
+        CHECK(csv.strict);
+    }
+
+    TEST_CASE("a value that cannot be is refused with those that can") {
+        const auto csv_error = [](const std::string& option, const std::string& value) {
+            return usage_error({"x.csv", option, value}, FileKind::csv);
+        };
+
+        CHECK(csv_error("--dates", "american") ==
+              "'american' is no order of dates; give dmy, mdy or ymd");
+        CHECK(csv_error("--map", "Sprint=sprint").find("'sprint'; there are key, id, title") !=
+              std::string::npos);
+        CHECK(csv_error("--map", "labels") == "'labels' is not of the form COLUMN=FIELD");
+        CHECK(csv_error("--delimiter", "::") == "'::' is no delimiter; give one of , ; | or tab");
+    }
+
+    TEST_CASE("what columns mean is asked of files that have them") {
+        CHECK(usage_error({"x.json", "--map", "a=key"}) == "there is no option --map");
+        CHECK(usage_error({"x.json", "--zone", "a=UTC"}).find("has no columns") !=
+              std::string::npos);
+    }
+}
+
+TEST_SUITE("import progress") {
+    using namespace std::chrono_literals;
+
+    TEST_CASE("a bar fills from nothing to all") {
+        CHECK(importer::progress_bar(0, 4, 0ms) == "[" + std::string(30, '-') + "] 0%  0 of 4");
+        CHECK(importer::progress_bar(2, 4, 500ms) ==
+              "[" + std::string(15, '#') + std::string(15, '-') + "] 50%  2 of 4, 4/s, 1 s left");
+        CHECK(importer::progress_bar(4, 4, 2s) ==
+              "[" + std::string(30, '#') + "] 100%  4 of 4, 2/s");
+        CHECK(importer::progress_bar(0, 0, 0ms).find("100%") != std::string::npos);
+        CHECK(importer::progress_bar(5, 4, 1s).find("100%") != std::string::npos);
+    }
+
+    TEST_CASE("is drawn when it is looked at and no more often than eyes can follow") {
+        radd::testing::FakeClock clock;
+        std::ostringstream terminal;
+        std::ostringstream file;
+        {
+            importer::Progress watched{terminal, clock, "importing", true};
+            importer::Progress unwatched{file, clock, "importing", false};
+            watched.show(1, 100);
+            watched.show(2, 100);
+            clock.advance(importer::Progress::between_draws);
+            watched.show(3, 100);
+            watched.show(100, 100);
+            unwatched.show(100, 100);
+        }
+
+        const auto drawn = terminal.str();
+        CHECK(std::ranges::count(drawn, '\r') == 3);
+        CHECK(drawn.find(" 2 of 100") == std::string::npos);
+        CHECK(drawn.ends_with("\n"));
+        CHECK(file.str().empty());
     }
 }
 
@@ -99,9 +174,29 @@ TEST_SUITE("import report") {
         CHECK(problem == importer::Problem{"OPS-1", "title", "is empty; give it a text"});
     }
 
+    TEST_CASE("reasons are kept up to their limit and counted beyond it") {
+        importer::Problems half;
+        for (std::size_t i = 0; i < importer::Problems::kept_max; ++i)
+            half.push_back({"a", "", ""});
+        importer::Problems all = half;
+        all.append(half);
+        half.push_back({"b", "", ""});
+
+        CHECK(half.kept().size() == importer::Problems::kept_max);
+        CHECK(half.total() == importer::Problems::kept_max + 1);
+        CHECK(all.kept().size() == importer::Problems::kept_max);
+        CHECK(all.total() == 2 * importer::Problems::kept_max);
+        importer::Report report;
+        report.rejected = half;
+        std::ostringstream out;
+        importer::print_report(out, report);
+        CHECK(out.str().find("  and 1 more\n") != std::string::npos);
+        CHECK(importer::report_json(report)["rejected_total"] == half.total());
+    }
+
     TEST_CASE("people and machines are told the same") {
         importer::Report report{.issues = 3, .created = 1, .updated = 1};
-        report.rejected.push_back({"OPS-3", "title", "is empty"});
+        report.rejected.push_back({"OPS-3", "title", "is empty", 12});
         report.warnings.push_back({"", "status", "guessed"});
         std::ostringstream out;
 
@@ -109,10 +204,11 @@ TEST_SUITE("import report") {
         const auto machine = importer::report_json(report);
 
         CHECK(out.str().find("created    1\n") != std::string::npos);
-        CHECK(out.str().find("OPS-3 title: is empty\n") != std::string::npos);
+        CHECK(out.str().find("OPS-3 in line 12 title: is empty\n") != std::string::npos);
         CHECK(out.str().find("file status: guessed\n") != std::string::npos);
         CHECK(machine["created"] == 1);
         CHECK(machine["rejected"][0]["key"] == "OPS-3");
+        CHECK(machine["rejected"][0]["line"] == 12);
         CHECK(machine["warnings"][0]["problem"] == "guessed");
     }
 }
@@ -120,22 +216,17 @@ TEST_SUITE("import report") {
 // P40
 TEST_SUITE("parents") {
     TEST_CASE("a ring is every issue on it and none that hangs from it") {
-        const std::vector<importer::Issue> issues{an_issue("1", "2"),
-                                                  an_issue("2", "1"),
-                                                  an_issue("3", "1"),
-                                                  an_issue("4", "4"),
-                                                  an_issue("5", "absent")};
-
-        CHECK(importer::ids_on_rings(issues) == std::set<std::string>{"1", "2", "4"});
+        CHECK(importer::ids_on_rings(
+                  {{"1", "2"}, {"2", "1"}, {"3", "1"}, {"4", "4"}, {"5", "absent"}, {"0", "3"}}) ==
+              std::set<std::string>{"1", "2", "4"});
     }
 
     TEST_CASE("a chain is no ring however long it is") {
-        std::vector<importer::Issue> chain;
-        for (int i = 1; i < 200; ++i)
-            chain.push_back(an_issue(std::to_string(i), std::to_string(i + 1)));
+        std::map<std::string, std::string> chain;
+        for (int i = 1; i < 200; ++i) chain[std::to_string(i)] = std::to_string(i + 1);
 
         CHECK(importer::ids_on_rings(chain).empty());
-        chain.push_back(an_issue("200", "1"));
+        chain["200"] = "1";
         CHECK(importer::ids_on_rings(chain).size() == 200);
     }
 }

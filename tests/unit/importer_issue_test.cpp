@@ -45,7 +45,7 @@ importer::Issue only_issue(const json& issue) {
 /// The field for which the only issue was refused; empty if it was not.
 std::string refused(const json& issue) {
     const auto file = parsed(json::array({issue}));
-    return file.rejected.empty() ? "" : file.rejected[0].field;
+    return file.rejected.empty() ? "" : file.rejected.kept()[0].field;
 }
 
 std::string file_error(const std::string& text) {
@@ -93,8 +93,8 @@ TEST_SUITE("jira issue") {
     TEST_CASE("a page of a longer result says so") {
         const auto file = parsed({{"total", 2}, {"issues", json::array({an_issue()})}});
 
-        REQUIRE(file.warnings.size() == 1);
-        CHECK(file.warnings[0].field == "total");
+        REQUIRE(file.warnings.total() == 1);
+        CHECK(file.warnings.kept()[0].field == "total");
     }
 
     TEST_CASE("an issue that cannot be imported is refused by its field") {
@@ -127,8 +127,8 @@ TEST_SUITE("jira issue") {
 
         REQUIRE(file.issues.size() == 1);
         CHECK(file.issues[0].title == "OPS-1");
-        REQUIRE(file.warnings.size() == 1);
-        CHECK(file.warnings[0].field == "summary");
+        REQUIRE(file.warnings.total() == 1);
+        CHECK(file.warnings.kept()[0].field == "summary");
     }
 
     TEST_CASE("a key is a project and a number") {
@@ -140,8 +140,8 @@ TEST_SUITE("jira issue") {
         auto issue = an_issue();
         issue.erase("key");
         const auto file = parsed(json::array({an_issue(), issue}));
-        REQUIRE(file.rejected.size() == 1);
-        CHECK(file.rejected[0].key == "issue 2 of the file");
+        REQUIRE(file.rejected.total() == 1);
+        CHECK(file.rejected.kept()[0].key == "issue 2 of the file");
         CHECK(file.issues.size() == 1);
     }
 
@@ -153,9 +153,9 @@ TEST_SUITE("jira issue") {
 
         const auto file = parsed(json::array({bad, an_issue()}));
 
-        REQUIRE(file.rejected.size() == 1);
-        CHECK(file.rejected[0].key == "OPS-2");
-        CHECK(file.rejected[0].field == "summary");
+        REQUIRE(file.rejected.total() == 1);
+        CHECK(file.rejected.kept()[0].key == "OPS-2");
+        CHECK(file.rejected.kept()[0].field == "summary");
         CHECK(file.issues.size() == 1);
     }
 
@@ -178,8 +178,8 @@ TEST_SUITE("jira issue") {
 
         REQUIRE(file.issues.size() == 1);
         CHECK(file.issues[0].title == "\xf0\x9f\x98\x80");
-        CHECK(file.rejected.size() == 4);
-        for (const auto& problem : file.rejected) CHECK(problem.field == "summary");
+        CHECK(file.rejected.total() == 4);
+        for (const auto& problem : file.rejected.kept()) CHECK(problem.field == "summary");
     }
 
     TEST_CASE("sound text passes the repair untouched") {
@@ -220,8 +220,8 @@ TEST_SUITE("jira issue") {
 
         REQUIRE(file.issues.size() == 1);
         CHECK(file.issues[0].updated == file.issues[0].created);
-        REQUIRE(file.warnings.size() == 1);
-        CHECK(file.warnings[0].field == "updated");
+        REQUIRE(file.warnings.total() == 1);
+        CHECK(file.warnings.kept()[0].field == "updated");
     }
 
     TEST_CASE("a comment without a time or a text is left out and reported") {
@@ -237,7 +237,7 @@ TEST_SUITE("jira issue") {
         REQUIRE(file.issues[0].comments.size() == 1);
         CHECK(file.issues[0].comments[0].author == importer::unknown_user);
         std::string fields;
-        for (const auto& warning : file.warnings) fields += warning.field + "; ";
+        for (const auto& warning : file.warnings.kept()) fields += warning.field + "; ";
         CHECK(fields.find("comment 2") != std::string::npos);
         CHECK(fields.find("comment 3") != std::string::npos);
         CHECK(fields.find("comment; ") != std::string::npos);

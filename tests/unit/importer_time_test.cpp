@@ -88,6 +88,29 @@ TEST_SUITE("jira time") {
         CHECK(wall("1/Jan/2024 11:59 PM") == at(2024, 1, 1, 23h + 59min));
     }
 
+    TEST_CASE("dates of numbers alone are read in the order that is given") {
+        using importer::DateOrder;
+        const auto read = [](const std::string& text, DateOrder order) {
+            const auto time = importer::parse_jira_time(text, order);
+            return time ? std::optional{radd::Timestamp{time->wall.time_since_epoch()}}
+                        : std::nullopt;
+        };
+
+        CHECK(read("03/04/24 14:30", DateOrder::day_month_year) == at(2024, 4, 3, 14h + 30min));
+        CHECK(read("03/04/24 2:30 PM", DateOrder::month_day_year) == at(2024, 3, 4, 14h + 30min));
+        CHECK(read("3.4.2024 0:05:06", DateOrder::day_month_year) == at(2024, 4, 3, 5min + 6s));
+        CHECK(read("24-03-04 00:00", DateOrder::year_month_day) == at(2024, 3, 4));
+        for (const char* text :
+             {"12/13/24 1:00", "1/1/4 1:00", "1/2.24 1:00", "1/2/24", "1/2/24 24:00"})
+            CHECK_FALSE_MESSAGE(read(text, DateOrder::day_month_year), text);
+        CHECK_FALSE(read("03/04/24 14:30", DateOrder::none));
+    }
+
+    TEST_CASE("an order is spelled by its letters") {
+        CHECK(importer::date_order_of("ymd") == importer::DateOrder::year_month_day);
+        CHECK_FALSE(importer::date_order_of("DMY"));
+    }
+
     TEST_CASE("what is no time is nothing and never a guess") {
         for (const char* text : {"",
                                  "12/13/24",
