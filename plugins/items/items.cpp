@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "actions.hpp"
 #include "catalog.hpp"
 #include "commands.hpp"
 #include "directory.hpp"
@@ -25,6 +26,7 @@ radd::Manifest manifest() {
         .entity_refs = entity_refs(),
         .services = {radd::provide<Directory>(
             [](radd::Services&) { return std::make_unique<SqlDirectory>(); })},
+        .actions = actions(),
         .commands = commands(),
         .routes = routes(),
         .migrations = radd::plugin_migrations(),
