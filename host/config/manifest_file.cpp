@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include <host/config/automation_list.hpp>
 #include <host/config/fields.hpp>
 #include <host/config/manifest_file.hpp>
 #include <host/config/suggest.hpp>
@@ -172,6 +173,7 @@ std::optional<PluginFile> read_plugin(MapReader& reader, Problems& problems, std
     plugin.sha256 = read_sha256(reader);
     read_settings(reader, plugin);
     read_consumers(reader, plugin);
+    plugin.automations = read_automations(reader);
     reader.finish();
 
     if (plugin.id.empty()) return std::nullopt;

@@ -14,6 +14,7 @@
 #include <host/config/problem.hpp>
 #include <host/config/version_range.hpp>
 #include <host/config/yaml.hpp>
+#include <radd/action.hpp>
 #include <radd/services.hpp>
 
 namespace radd::config {
@@ -43,6 +44,7 @@ struct PluginFile {
     std::optional<VersionRange> plugin_version{};
     YamlNode settings{};  ///< Null or a map; check_settings() knows the rest.
     std::map<std::string, ConsumerOverride, std::less<>> consumers{};
+    std::vector<AutomationSpec> automations{};  ///< Beside those of its code.
     std::vector<std::string> grants{};
     std::optional<std::chrono::milliseconds> startup_timeout{};  ///< Empty: as the host.
     std::chrono::milliseconds shutdown_timeout{std::chrono::seconds{10}};

@@ -188,6 +188,8 @@ void Loading::open(Attempt& attempt) {
 void Loading::check_configuration(Attempt& attempt) {
     if (!attempt.manifest) return;
     const config::PluginFile& file = attempt.config;
+    auto& automations = attempt.manifest->automations;
+    automations.insert(automations.end(), file.automations.begin(), file.automations.end());
     const auto environment = options_.environment
                                  ? options_.environment
                                  : config::lookup_in(config::process_environment());

@@ -1,0 +1,91 @@
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <host/config/automation_list.hpp>
+
+namespace radd::config {
+namespace {
+
+constexpr std::size_t name_length_max = 100;
+
+/// JSON's own numbers alone, and none that is no 64-bit integer or finite double.
+std::optional<json> number_of(const std::string& text) {
+    if (text.find_first_not_of("0123456789+-.eE") != std::string::npos) return std::nullopt;
+    auto parsed = json::parse(text, nullptr, false);
+    if (!parsed.is_number()) return std::nullopt;
+    if (parsed.is_number_float() && !std::isfinite(parsed.get<double>())) return std::nullopt;
+    return parsed;
+}
+
+json scalar_of(const YamlNode& node) {
+    if (node.quoted) return node.text;
+    if (node.text == "true") return true;
+    if (node.text == "false") return false;
+    return number_of(node.text).value_or(json(node.text));
+}
+
+std::optional<AutomationSpec> automation_of(const YamlNode& node, const Context& context) {
+    if (node.kind == YamlNode::Kind::broken) return std::nullopt;
+    MapReader reader{node, context};
+    const YamlNode* name = reader.require("name", "to find it again");
+    if (name == nullptr) return std::nullopt;
+    const auto text = read_text(*name, context.below("name"));
+    if (!text) return std::nullopt;
+    if (text->empty() || text->size() > name_length_max) {
+        context.below("name").report("E47", name->place, "is a text of 1 to 100 bytes");
+        return std::nullopt;
+    }
+    json rule = json_of(node);
+    rule.erase("name");
+    return AutomationSpec{.name = *text,
+                          .rule = std::move(rule),
+                          .place = context.file + ":" + std::to_string(node.place.line) + ":" +
+                                   std::to_string(node.place.column)};
+}
+
+}  // namespace
+
+json json_of(const YamlNode& node) {
+    json made;
+    switch (node.kind) {
+        case YamlNode::Kind::scalar:
+            return scalar_of(node);
+        case YamlNode::Kind::list:
+            made = json::array();
+            for (const YamlNode& item : node.items) made.push_back(json_of(item));
+            return made;
+        case YamlNode::Kind::map:
+            made = json::object();
+            for (const Member& member : node.members) made[member.key] = json_of(member.value);
+            return made;
+        case YamlNode::Kind::null:
+        case YamlNode::Kind::broken:
+            return made;
+    }
+    return made;
+}
+
+std::vector<AutomationSpec> read_automations(MapReader& reader) {
+    std::vector<AutomationSpec> automations;
+    const YamlNode* node = reader.find("automations");
+    if (node == nullptr || node->kind == YamlNode::Kind::broken) return automations;
+    const Context context = reader.context().below("automations");
+    if (node->kind != YamlNode::Kind::list) {
+        context.report("E46", node->place, "expected a list of rules, got " + described(*node));
+        return automations;
+    }
+    if (node->items.size() > automations_max) {
+        context.report(
+            "E47", node->place, "has more than " + std::to_string(automations_max) + " rules");
+        return automations;
+    }
+    for (std::size_t i = 0; i < node->items.size(); ++i) {
+        if (auto one = automation_of(node->items[i], context.item(i)))
+            automations.push_back(*std::move(one));
+    }
+    return automations;
+}
+
+}  // namespace radd::config
