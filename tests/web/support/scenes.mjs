@@ -28,6 +28,12 @@ const promises = `
            now() + interval '1 day' * (policy.position - 50) / 50, 'infinity'
     FROM sla.policies policy WHERE enabled`;
 
+const thanks_when_done = JSON.stringify({
+    trigger: { events: ['item.updated'] },
+    when: { field: 'changes.state.to.category', is: 'done' },
+    then: [{ action: 'items.add_comment', arguments: { body: '{{entity.key}} is done' } }],
+});
+
 /** A host with items that have a history, events, and a consumer that has skipped some. */
 export async function furnished() {
     const installation = new Installation();
@@ -48,6 +54,12 @@ export async function furnished() {
         );
         await eventually('three skipped events', async () => {
             return (await installation.sql('SELECT count(*) FROM radd.skipped_events')) === '3';
+        });
+        await installation.run('item', 'add', 'DEMO', 'The door squeaks');
+        await installation.run('automations', 'add', 'thanks', thanks_when_done);
+        await installation.run('item', 'update', 'DEMO-2', 'state=Done');
+        await eventually('a run of the rule', async () => {
+            return (await installation.sql('SELECT count(*) FROM automations.runs')) === '1';
         });
         return { installation, host };
     } catch (failure) {
@@ -89,6 +101,7 @@ export const pages = [
     { name: 'event', path: '/events/3', shows: 'role=button[name="Copy"]' },
     { name: 'entity', path: '/entities/item/1', shows: '.timeline' },
     { name: 'service-levels', path: '/service-levels', shows: 'role=table[name=/Calendars/]' },
+    { name: 'automations', path: '/automations', shows: 'role=table[name=/Runs/]' },
     { name: 'plugins', path: '/plugins', shows: 'role=heading[name="Event types"]' },
     { name: 'tokens', path: '/tokens', shows: 'role=heading[name="Tokens"]' },
     { name: 'accounts', path: '/accounts', shows: 'role=table' },

@@ -8,6 +8,7 @@ import { Failure, Loading } from './parts/notice';
 import { Page } from './parts/page';
 import { Shell } from './parts/shell';
 import { Accounts } from './pages/accounts';
+import { Automations } from './pages/automations';
 import { ConsumerPage } from './pages/consumer';
 import { Entity } from './pages/entity';
 import { EventPage } from './pages/event';
@@ -81,6 +82,10 @@ function Inside() {
                     <Entity key={path} type={segment(1)} id={segment(2)} />
                 </Route>
                 <Route path={paths.service_levels} component={ServiceLevels} />
+                <Route
+                    path={paths.automations}
+                    component={has_plugin('automations') ? admins(Automations) : NotFound}
+                />
                 <Route path={paths.plugins} component={Plugins} />
                 <Route path={paths.tokens} component={admins(Tokens)} />
                 <Route path={paths.accounts} component={admins(Accounts)} />

@@ -9,6 +9,7 @@ export const paths = {
     monitoring: '/monitoring',
     events: '/events',
     service_levels: '/service-levels',
+    automations: '/automations',
     plugins: '/plugins',
     tokens: '/tokens',
     accounts: '/accounts',

@@ -181,6 +181,59 @@ export interface EventType {
     aliases: string[];
 }
 
+export interface ActionType {
+    action: string;
+    label: string;
+    plugin: string;
+    subject: string | null;
+    arguments: { properties?: Record<string, Json> };
+}
+
+export interface AutomationRule {
+    id: Id;
+    name: string;
+    trigger: { events?: string[]; every?: string; daily?: string; zone?: string };
+    when: Json;
+    then: { action: string; arguments: Json; subject_id?: string }[];
+    project_id: Id | null;
+    chain: boolean;
+    enabled: boolean;
+    state: 'on' | 'off' | 'unavailable';
+    /** Who brought it. */
+    plugin: string | null;
+    disabled_reason: string | null;
+    next_run_at: string | null;
+    problems: string[];
+    created_at: string;
+    updated_at: string;
+}
+
+export interface PlannedAction {
+    action: string;
+    summary: string;
+    details: Json;
+    has_effect: boolean;
+}
+
+export interface AutomationRun {
+    id: Id;
+    rule_id: Id;
+    rule: string;
+    event_id: Id | null;
+    outcome: 'applied' | 'idle' | 'failed' | 'stopped';
+    detail: string;
+    plan: PlannedAction[];
+    depth: number;
+    took_ms: number;
+    at: string;
+}
+
+export interface DryRun {
+    would: 'pass' | 'stop' | 'idle' | 'apply' | 'fail';
+    reason: string;
+    plan: PlannedAction[];
+}
+
 export interface Token {
     id: Id | string;
     name: string;

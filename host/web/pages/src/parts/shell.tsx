@@ -25,6 +25,7 @@ const entries: Entry[] = [
     { path: paths.monitoring, label: 'Monitoring', also: '/consumers/', for_admins: true },
     { path: paths.events, label: 'Events', also: '/entities/' },
     { path: paths.service_levels, label: 'Service levels', plugin: 'sla' },
+    { path: paths.automations, label: 'Automations', for_admins: true, plugin: 'automations' },
     { path: paths.plugins, label: 'Plugins' },
     { path: paths.tokens, label: 'Tokens', for_admins: true },
     { path: paths.accounts, label: 'Accounts', for_admins: true },
