@@ -74,8 +74,9 @@ public:
         auto request = request_from(text);
         const bool is_head = request.method == "HEAD";
         const auto call = dispatcher_.begin(std::move(request));
-        const auto answer =
-            call->lane == radd::web::Lane::decided ? call->answer : dispatcher_.answer(*call);
+        const auto answer = call->lane == radd::web::Lane::decided
+                                ? call->answer
+                                : dispatcher_.answer(*call, dispatcher_.admit(*call));
 
         require(answer.status >= 200 && answer.status <= 505, "there is an answer");
         require(answer.status != 500, "no request makes the host fail");
