@@ -6,6 +6,7 @@
 #include <host/accounts/secret.hpp>
 #include <host/accounts/sign_in.hpp>
 #include <host/api/account_routes.hpp>
+#include <host/api/delivery_routes.hpp>
 #include <host/api/routes.hpp>
 #include <host/config/address_range.hpp>
 #include <host/monitoring/monitor.hpp>
@@ -200,6 +201,10 @@ std::vector<web::Route> WebFront::routes(const WebFrontParts& parts) {
     add(api::monitoring_routes({.monitor = monitor, .plugins = plugins}), true);
     add(api::consumer_routes(
             {.monitor = monitor, .pool = *served_->pool, .tail = parts.tail, .log = *served_->log}),
+        true);
+    add(api::delivery_routes({.pool = *served_->pool,
+                              .declared = installation_.queues().names(),
+                              .log = *served_->log}),
         true);
     add(api::event_routes({.pool = *served_->pool, .plugins = plugins}), true);
     add(api::catalog_routes(plugins), true);

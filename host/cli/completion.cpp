@@ -20,6 +20,15 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+// A loose scan of deliveries_of_lane.
+constexpr Sql select_queues = R"sql(
+    WITH RECURSIVE names AS (
+        (SELECT queue FROM radd.deliveries ORDER BY queue LIMIT 1)
+        UNION ALL
+        SELECT (SELECT d.queue FROM radd.deliveries d WHERE d.queue > names.queue
+                 ORDER BY d.queue LIMIT 1)
+          FROM names WHERE names.queue IS NOT NULL)
+    SELECT queue AS name FROM names WHERE queue IS NOT NULL LIMIT 1000)sql";
 constexpr Sql select_names = "SELECT name FROM radd.consumers ORDER BY name LIMIT 1000";
 
 // Somebody waits with a finger on the key.
@@ -100,14 +109,14 @@ std::optional<db::ConnectOptions> running_database(host::Installation& installat
     return installation.connect_options("completion");
 }
 
-/// Names of consumers, unless the database would make somebody wait.
-Words consumer_names(host::Installation& installation) {
+/// Names that the database knows, unless it would make somebody wait.
+Words names_by(Sql sql, host::Installation& installation) {
     auto options = running_database(installation);
     if (!options) return {};
     options->connect_timeout = options->statement_timeout = patience;
     db::Session session{*options};
     Words names;
-    const Rows rows = session.query(select_names);
+    const Rows rows = session.query(sql);
     for (const auto row : rows) names.push_back(row.text("name"));
     return names;
 }
@@ -133,7 +142,8 @@ Words choices(const std::string& type) {
 
 Words values_of(const CLI::Option& option, host::Installation& installation) {
     const auto type = taken_by(option);
-    if (type == takes::consumer) return consumer_names(installation);
+    if (type == takes::consumer) return names_by(select_names, installation);
+    if (type == takes::queue) return names_by(select_queues, installation);
     if (type == takes::event_type) return event_types(installation);
     if (type == takes::file) return {":files"};
     if (option.get_group() == settings_group && option.get_lnames().front().ends_with("-dir"))

@@ -29,6 +29,7 @@ Grammar::Grammar(Parsed& parsed) : parsed_{parsed} {
     add_catalog();
     add_event_commands();
     add_consumer_commands();
+    add_delivery_commands();
     add_account_commands();
     add_token_commands();
     add_completion();

@@ -14,6 +14,7 @@ namespace radd::cli {
 /// What an option or argument takes, in capitals in its synopsis; completion goes by it.
 namespace takes {
 inline constexpr const char* consumer = "CONSUMER";
+inline constexpr const char* queue = "QUEUE";
 inline constexpr const char* event_type = "TYPE";
 inline constexpr const char* file = "FILE";
 }  // namespace takes
@@ -52,12 +53,16 @@ private:
     void add_token_commands();
     void add_consumer_commands();
     void add_consumer_repairs(CLI::App& consumers);
+    void add_delivery_commands();
+    void add_delivery_list(CLI::App& deliveries);
+    void add_delivery_repairs(CLI::App& deliveries);
     CLI::App& add_named(CLI::App& consumers, const char* verb, const char* help, Command run);
 
     Parsed& parsed_;
     Command chosen_;
     std::shared_ptr<std::string> consumer_ = std::make_shared<std::string>();
     bool retry_all_ = false;  ///< What retry does without --event; asked for in words all the same.
+    bool all_dead_ = false;   ///< The same for replay without --id.
     bool follow_ = false;     ///< What tail does without --no-follow; as tail(1) spells it.
     CLI::App app_{"A plugin host for transactional-outbox consumers on PostgreSQL.", "radd"};
 };

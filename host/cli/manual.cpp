@@ -36,9 +36,18 @@ std::string in_synopsis(const CLI::Option& option) {
 }
 
 Options options_of(const CLI::App& command, bool positional) {
-    return command.get_options([&](const CLI::Option* option) {
+    const auto wanted = [&](const CLI::Option* option) {
         return option->nonpositional() != positional && option->get_group() != settings_group;
-    });
+    };
+    Options found = command.get_options(wanted);
+    // Options of which one is to be given are in a group: a command without a name.
+    for (const auto* group :
+         command.get_subcommands([](const CLI::App* sub) { return sub->get_name().empty(); })) {
+        for (const auto* option : group->get_options(wanted)) {
+            if (!option->check_lname("help")) found.push_back(option);
+        }
+    }
+    return found;
 }
 
 bool is_common(const CLI::Option& option) {

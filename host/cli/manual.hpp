@@ -24,7 +24,8 @@ struct ManualPage {
 };
 
 [[nodiscard]] std::span<const ManualPage> manual_pages();
-[[nodiscard]] const std::vector<ManualPage>& account_pages();  ///< A part of these.
+[[nodiscard]] const std::vector<ManualPage>& account_pages();   ///< A part of these.
+[[nodiscard]] const std::vector<ManualPage>& delivery_pages();  ///< The same.
 [[nodiscard]] const ManualPage* find_manual_page(std::string_view command);
 
 /// "consumers seek"; empty for the root.

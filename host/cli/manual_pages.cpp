@@ -172,8 +172,11 @@ const std::vector<ManualPage>& consumer_pages() {
 std::span<const ManualPage> manual_pages() {
     static const std::vector<ManualPage> all = [] {
         std::vector<ManualPage> pages;
-        for (const auto* part :
-             {&service_pages(), &event_pages(), &consumer_pages(), &account_pages()})
+        for (const auto* part : {&service_pages(),
+                                 &event_pages(),
+                                 &consumer_pages(),
+                                 &delivery_pages(),
+                                 &account_pages()})
             pages.insert(pages.end(), part->begin(), part->end());
         return pages;
     }();

@@ -116,6 +116,7 @@ TEST_SUITE("completion") {
                                     "catalog",
                                     "events",
                                     "consumers",
+                                    "deliveries",
                                     "completion",
                                     "help",
                                     "item",

@@ -69,6 +69,9 @@ TEST_SUITE("--json") {
             {"consumers", "retry", "chores.doer", "--all"},
             {"consumers", "retire", "chores.doer"},
             {"consumers", "retire", "chores.doer", "--yes"},
+            {"deliveries", "queues"},
+            {"deliveries", "list"},
+            {"deliveries", "replay", "--dead"},
             {"--version"},
             {"item", "list"},
         };

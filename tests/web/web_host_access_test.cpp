@@ -1,6 +1,8 @@
 // Who may call what on a whole host. Every route stands here with its decision: one that is added
 // without, or whose rights are changed by an oversight, fails.
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,9 +22,9 @@ namespace {
 
 using Decisions = std::map<std::string, Access>;
 
-/// Of the host with what Installation::ship() installs: a plugin that is added there brings its
-/// decisions here. Before you add to "anyone": its handler then asks a token of its own, says
-/// nothing that is not public, and changes nothing without one.
+/// Of the host with the plugins of Scene: one that is added there brings its decisions here. Before
+/// you add to "anyone": its handler then asks a token of its own, says nothing that is not public,
+/// and changes nothing without one.
 Decisions decisions() {
     return {
         // Probes and documents.
@@ -52,6 +54,14 @@ Decisions decisions() {
         // Operating.
         {"GET /api/v1/monitoring/overview", Access::admin},
         {"GET /api/v1/monitoring/history", Access::admin},
+        {"GET /api/v1/deliveries", Access::admin},
+        {"GET /api/v1/deliveries/{id}", Access::admin},
+        {"POST /api/v1/deliveries/{id}/replay", Access::admin},
+        {"POST /api/v1/deliveries/{id}/cancel", Access::admin},
+        {"GET /api/v1/delivery-queues", Access::admin},
+        {"GET /api/v1/delivery-queues/{name}/lanes", Access::admin},
+        {"POST /api/v1/delivery-queues/{name}/replay", Access::admin},
+        {"POST /api/v1/delivery-queues/{name}/cancel", Access::admin},
         {"GET /api/v1/plugins", Access::admin},
         {"GET /api/v1/skipped-events", Access::admin},
         {"GET /api/v1/consumers", Access::admin},
@@ -106,6 +116,38 @@ Decisions decisions() {
         {"GET /api/v1/notify/projects", Access::member},
         {"PUT /api/v1/notify/projects/{key}", Access::member},
         {"DELETE /api/v1/notify/projects/{key}", Access::member},
+        {"GET /api/v1/search", Access::member},
+        // What happens, as it happens; each reader is told of what it may read.
+        {"GET /api/v1/stream", Access::member},
+        {"GET /api/v1/stream/ws", Access::member},
+        // Promises: everybody sees them, and who makes them is an administrator.
+        {"GET /api/v1/sla/calendars", Access::member},
+        {"POST /api/v1/sla/calendars", Access::admin},
+        {"GET /api/v1/sla/calendars/{id}", Access::member},
+        {"PATCH /api/v1/sla/calendars/{id}", Access::admin},
+        {"DELETE /api/v1/sla/calendars/{id}", Access::admin},
+        {"GET /api/v1/sla/policies", Access::member},
+        {"POST /api/v1/sla/policies", Access::admin},
+        {"GET /api/v1/sla/policies/{id}", Access::member},
+        {"PATCH /api/v1/sla/policies/{id}", Access::admin},
+        {"DELETE /api/v1/sla/policies/{id}", Access::admin},
+        {"GET /api/v1/sla/clocks", Access::member},
+        {"GET /api/v1/sla/items/{key}", Access::member},
+        // Where to others are told, and with which secrets.
+        {"GET /api/v1/webhooks", Access::admin},
+        {"POST /api/v1/webhooks", Access::admin},
+        {"GET /api/v1/webhooks/{id}", Access::admin},
+        {"PATCH /api/v1/webhooks/{id}", Access::admin},
+        {"DELETE /api/v1/webhooks/{id}", Access::admin},
+        {"POST /api/v1/webhooks/{id}/rotate", Access::admin},
+        {"GET /api/v1/webhooks/{id}/attempts", Access::admin},
+        {"POST /api/v1/webhooks/{id}/replay", Access::admin},
+        {"GET /api/v1/chat/rooms", Access::admin},
+        {"POST /api/v1/chat/rooms", Access::admin},
+        {"GET /api/v1/chat/rooms/{id}", Access::admin},
+        {"PATCH /api/v1/chat/rooms/{id}", Access::admin},
+        {"DELETE /api/v1/chat/rooms/{id}", Access::admin},
+        {"POST /api/v1/chat/rooms/{id}/test", Access::admin},
     };
 }
 
@@ -128,6 +170,8 @@ struct Request {
             inside = c == '{' || (inside && c != '}');
             if (!inside && c != '}') target += c;
         }
+        // A stream that begins does not end; one that is asked wrongly is refused.
+        if (target.starts_with("/api/v1/stream")) target += "?colour=1";
     }
     [[nodiscard]] bool is_safe() const { return method == "GET"; }
 
@@ -142,7 +186,8 @@ bool is_let_in(int status) {
 struct Scene : TestDatabase, Installation {
     Scene() : Installation{static_cast<TestDatabase&>(*this)} {
         ship();
-        ship("notify");
+        for (const std::string id : {"notify", "search", "webhooks", "realtime", "sla", "chat"})
+            ship(id);
         must({"migrate"});
     }
     [[nodiscard]] std::string bearer(const std::string& role) const {
@@ -206,7 +251,7 @@ TEST_SUITE("web host access") {
             CHECK(status("Authorization: Bearer radd_unknown\r\n") == 401);
             CHECK(status("Cookie: radd_session=unknown\r\n") == 401);
             // Before anything else is looked at, and without a word of what is there.
-            const auto asked = request.target + "?colour=1";
+            const auto asked = request.target + (request.target.ends_with("=1") ? "" : "?colour=1");
             CHECK(http(port, request.method, asked).status == 401);
             if (access == Access::member) {
                 CHECK(is_let_in(status(member)));
@@ -253,6 +298,18 @@ TEST_SUITE("web host access") {
         }
         const auto preflight = http(port, "OPTIONS", "/api/v1/session", "Origin: http://evil\r\n");
         CHECK_FALSE(preflight.has_header("access-control-allow-origin"));
+    }
+
+    TEST_CASE_FIXTURE(Scene, "who asks is told which plugins there are") {
+        const auto host = serve();
+        const auto who = http(port_of(*host), "GET", "/api/v1/session", bearer("member")).json();
+
+        std::vector<std::string> installed;
+        for (const auto& file : std::filesystem::directory_iterator{path("manifests")})
+            installed.push_back(file.path().stem().string());
+        CHECK(installed.size() > 4);
+        for (const auto& id : installed)
+            CHECK_MESSAGE(std::ranges::count(who.at("plugins"), json(id)) == 1, id);
     }
 
     TEST_CASE_FIXTURE(Scene, "metrics can be kept for administrators") {
