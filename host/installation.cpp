@@ -240,32 +240,8 @@ void Installation::revive_database() noexcept {
     }
 }
 
-std::vector<db::MigrationSet> Installation::migration_sets() {
-    std::vector<db::MigrationSet> sets{{.owner = "core", .migrations = db::core_migrations()}};
-    if (!opened_->plugins) return sets;
-    for (const auto& plugin : opened_->plugins->plugins()) {
-        if (!plugin->manifest.migrations.empty())
-            sets.push_back({.owner = plugin->id, .migrations = plugin->manifest.migrations});
-    }
-    return sets;
-}
-
-void Installation::migrate() {
-    auto lease = connect("migrate").lease("migrate");
-    for (const auto& applied : db::migrate(*lease, migration_sets()))
-        log_->info("migration " + applied.owner + "/" + applied.name + ": applied");
-}
-
-void Installation::require_migrated() {
-    auto lease = connect("check").lease("migration status");
-    for (const auto& status : db::migration_status(*lease, migration_sets())) {
-        if (status.state == db::MigrationState::applied) continue;
-        const bool pending = status.state == db::MigrationState::pending;
-        throw ConfigError{"schema: migration " + status.owner + "/" + status.name +
-                          (pending
-                               ? " is not applied yet; `radd migrate` or `radd serve` does it"
-                               : " differs from what was applied; see `radd migrate --status`")};
-    }
+const loader::PluginSet* Installation::loaded() const noexcept {
+    return opened_->plugins ? &*opened_->plugins : nullptr;
 }
 
 void Installation::make_services(std::function<void()> committed) {

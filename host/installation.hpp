@@ -85,9 +85,15 @@ public:
 
     /// The schema of core and of every loaded plugin, in start order. After load_plugins().
     [[nodiscard]] std::vector<db::MigrationSet> migration_sets();
-    /// Applies what is pending. @throws ConfigError as db::migrate().
-    void migrate();
-    /// @throws ConfigError naming the command if anything is pending.
+    /// The tables of their declared entities, likewise; they come after.
+    [[nodiscard]] std::vector<db::PlannedMigrations> entity_migrations();
+    /// Applies what is pending and returns it. @throws ConfigError as db::migrate(), Refused with
+    /// every change of a declared entity that cannot be made.
+    std::vector<db::MigrationStatus> apply_migrations();
+    void migrate();  ///< The same, and logs each.
+    /// All of them, applied or not, and in `problems` what keeps an entity's from being found.
+    [[nodiscard]] std::vector<db::MigrationStatus> migration_status(config::Problems& problems);
+    /// @throws ConfigError naming the command if anything is pending, Refused as migrate().
     void require_migrated();
 
     /// Makes the services of every loaded plugin. After load_plugins() and connect().
@@ -121,6 +127,8 @@ public:
 
 private:
     struct Opened;
+    [[nodiscard]] const loader::PluginSet* loaded()
+        const noexcept;  ///< Null before load_plugins().
     void sleep(std::chrono::milliseconds time) const;
     loader::PluginSet& load_plugins_from(const std::filesystem::path& runtime_dir);
 

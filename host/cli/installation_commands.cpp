@@ -120,19 +120,19 @@ int migrate(Invocation& invocation, const MigrateOptions& options) {
     installation.require_plugins();
     auto& pool = installation.connect("migrate");
     if (!options.status && !options.dry_run) {
-        auto lease = pool.lease("migrate");
-        const auto applied = db::migrate(*lease, installation.migration_sets());
+        const auto applied = installation.apply_migrations();
         if (!applied.empty() || invocation.json) print_migrations(invocation, applied);
         fmt::print(invocation.err, "{} applied\n", applied.size());
         if (options.roles) {
+            auto lease = pool.lease("roles");
             db::grant_roles(*lease);
             invocation.err << "radd_emitter, radd_reader, radd_host: have their rights\n";
         }
         return exit_ok;
     }
-    auto lease = pool.lease("migration status");
-    auto all = db::migration_status(*lease, installation.migration_sets());
-    bool refused = false;
+    config::Problems problems;
+    auto all = installation.migration_status(problems);
+    bool refused = !problems.empty();
     for (const auto& status : all) {
         refused = refused || (status.state != db::MigrationState::applied &&
                               status.state != db::MigrationState::pending);
@@ -142,6 +142,7 @@ int migrate(Invocation& invocation, const MigrateOptions& options) {
             all, [](const auto& status) { return status.state == db::MigrationState::applied; });
     }
     print_migrations(invocation, all);
+    for (const auto& problem : problems) invocation.err << config::to_text(problem) << '\n';
     if (refused) invocation.err << "refused: what is applied is not what this build knows\n";
     return refused ? exit_refused : exit_ok;
 }

@@ -90,6 +90,41 @@ std::optional<VersionRange> read_plugin_version(MapReader& reader) {
     return std::nullopt;
 }
 
+/// What stands in the file in place of a library. Asks for all of it, so that each is a known key.
+void read_declarations(MapReader& reader, PluginFile& plugin) {
+    constexpr std::array<std::string_view, 4> keys{
+        "entities", "event_types", "description", "depends_on"};
+    const YamlNode* entities = reader.find("entities");
+    const YamlNode* event_types = reader.find("event_types");
+    const bool has_library =
+        reader.find("library") != nullptr || (entities == nullptr && event_types == nullptr);
+    for (const std::string_view key : keys) {
+        const YamlNode* node = reader.find(key);
+        if (node == nullptr || !has_library) continue;
+        reader.context().below(key).report("E43",
+                                           node->place,
+                                           "a plugin with a library says this in its code",
+                                           "Take this away, or the library");
+    }
+    if (has_library) {
+        plugin.library = read_library(reader, plugin.id);
+        plugin.plugin_version = read_plugin_version(reader);
+        return;
+    }
+    if (entities != nullptr) plugin.entities = *entities;
+    if (event_types != nullptr) plugin.event_types = *event_types;
+    plugin.description = reader.text("description").value_or("");
+    plugin.depends_on = reader.texts("depends_on");
+    plugin.own_version = reader.text("plugin_version");
+    if (!plugin.own_version || parse_version(*plugin.own_version)) return;
+    reader.context()
+        .below("plugin_version")
+        .report("E46",
+                reader.find("plugin_version")->place,
+                shown(*plugin.own_version) + " is no version of a plugin without a library",
+                "Write one such as 1.0.0");
+}
+
 std::optional<std::string> read_sha256(MapReader& reader) {
     auto digest = reader.text("sha256");
     if (!digest) return std::nullopt;
@@ -159,10 +194,9 @@ bool has_errors_from(const Problems& problems, std::size_t first) {
 
 std::optional<PluginFile> read_plugin(MapReader& reader, Problems& problems, std::size_t first) {
     PluginFile plugin{.file = reader.context().file, .id = read_id(reader)};
-    plugin.library = read_library(reader, plugin.id);
+    read_declarations(reader, plugin);
     plugin.enabled = reader.boolean("enabled", plugin.enabled);
     plugin.required = reader.boolean("required", plugin.required);
-    plugin.plugin_version = read_plugin_version(reader);
     plugin.grants = reader.texts("grants");
     plugin.startup_timeout = reader.duration("startup_timeout", timeout_range);
     plugin.shutdown_timeout =

@@ -38,11 +38,19 @@ struct ConsumerOverride {
 struct PluginFile {
     std::string file;
     std::string id;
-    std::string library{};  ///< A file name in plugins_dir, e.g. "csat.so".
+    std::string library{};  ///< A file name in plugins_dir, e.g. "csat.so". Empty: no code.
     bool enabled = true;
     bool required = true;  ///< False: the host starts without it if it is refused.
     std::optional<VersionRange> plugin_version{};
     YamlNode settings{};  ///< Null or a map; check_settings() knows the rest.
+
+    // What a library would say, of a plugin without one; entities::manifest_of() reads the nodes.
+    std::optional<std::string> own_version{};  ///< "1.0.0"
+    std::string description{};
+    std::vector<std::string> depends_on{};
+    YamlNode entities{};
+    YamlNode event_types{};
+
     std::map<std::string, ConsumerOverride, std::less<>> consumers{};
     std::vector<AutomationSpec> automations{};  ///< Beside those of its code.
     std::vector<std::string> grants{};

@@ -166,6 +166,18 @@ private:
     Session& session_;
 };
 
+/// A transaction that is always rolled back.
+class Reading {
+public:
+    explicit Reading(Session& session) : session_{session} { session_.begin(); }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+    ~Reading() { session_.rollback(); }
+
+private:
+    Session& session_;
+};
+
 void create_missing_ledger(Session& session) {
     if (session.query(ledger_exists)[0].boolean("exists")) return;
     Step step{session};
@@ -227,6 +239,26 @@ std::optional<MigrationStatus> apply_next(Session& session, const std::vector<Mi
     return std::nullopt;
 }
 
+/// "0003_milestones_add_due_on"
+std::string numbered(std::size_t number, const std::string& what) {
+    constexpr std::size_t digits = 4;
+    std::string text = std::to_string(number);
+    if (text.size() < digits) text.insert(0, digits - text.size(), '0');
+    return text + '_' + what;
+}
+
+std::vector<MigrationStatus> applied_of(const std::string& owner, const Ledger& ledger) {
+    std::vector<MigrationStatus> statuses;
+    for (const auto& [key, applied] : ledger) {
+        if (key.first != owner) continue;
+        statuses.push_back({.owner = owner,
+                            .name = key.second,
+                            .state = MigrationState::applied,
+                            .applied_at = applied.applied_at});
+    }
+    return statuses;
+}
+
 void refuse_owner_twice(const std::vector<MigrationSet>& sets) {
     std::set<std::string> owners;
     for (const MigrationSet& set : sets) {
@@ -249,6 +281,36 @@ std::vector<MigrationStatus> migrate(Session& session, const std::vector<Migrati
     std::vector<MigrationStatus> applied;
     while (auto status = apply_next(session, sets)) applied.push_back(*std::move(status));
     return applied;
+}
+
+std::vector<MigrationStatus> planned_status(Session& session, const PlannedMigrations& migrations) {
+    auto statuses = applied_of(migrations.owner, read_ledger(session));
+    const Reading reading{session};
+    std::size_t number = statuses.size();
+    for (const PlannedMigration& planned : migrations.plan(session)) {
+        statuses.push_back({.owner = migrations.owner,
+                            .name = numbered(++number, planned.what),
+                            .state = MigrationState::pending});
+    }
+    return statuses;
+}
+
+std::vector<MigrationStatus> migrate_planned(Session& session,
+                                             const PlannedMigrations& migrations) {
+    create_missing_ledger(session);
+    std::vector<MigrationStatus> applied;
+    while (true) {
+        Step step{session};
+        const auto planned = migrations.plan(session);
+        if (planned.empty()) return applied;
+        const auto number = applied_of(migrations.owner, read_ledger(session)).size() + 1;
+        MigrationStatus status{.owner = migrations.owner,
+                               .name = numbered(number, planned.front().what),
+                               .state = MigrationState::pending};
+        apply(session, status, planned.front().sql);
+        step.commit();
+        applied.push_back(std::move(status));
+    }
 }
 
 }  // namespace radd::db

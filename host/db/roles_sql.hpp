@@ -58,7 +58,8 @@ BEGIN
     -- Plugins keep their tables in a schema of their own name.
     FOR part IN
         SELECT n.nspname AS name FROM pg_catalog.pg_namespace n
-         WHERE n.nspname IN (SELECT m.owner FROM radd.migrations m WHERE m.owner <> 'core')
+         WHERE n.nspname IN (SELECT split_part(m.owner, '.', 1) FROM radd.migrations m
+                              WHERE m.owner <> 'core')
     LOOP
         EXECUTE format('GRANT USAGE ON SCHEMA %I TO radd_host', part.name);
         EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %I TO radd_host',

@@ -5,11 +5,22 @@
 #include <optional>
 #include <utility>
 
+#include <host/entities/checked.hpp>
+#include <host/entities/expand.hpp>
+#include <host/entities/manifest_yaml.hpp>
 #include <host/log/logging.hpp>
 #include <host/plugins/plugin_set.hpp>
 #include <host/plugins/probe.hpp>
 
 namespace radd::loader {
+namespace {
+
+/// A file without code says it by itself.
+std::vector<std::string> entities_of(const DisabledPlugin& plugin) {
+    return plugin.entities ? *plugin.entities : described_entities(plugin);
+}
+
+}  // namespace
 
 class Loading {
 public:
@@ -17,9 +28,12 @@ public:
         std::vector<config::PluginFile> files = options.manifests;
         std::ranges::sort(files, {}, &config::PluginFile::id);
         for (config::PluginFile& file : files) {
-            std::string library = (options.plugins_dir / file.library).string();
+            std::string library =
+                file.library.empty() ? file.file : (options.plugins_dir / file.library).string();
             if (!file.enabled || options.safe_mode)
-                set_.disabled_.push_back({.id = file.id, .file = std::move(library)});
+                set_.disabled_.push_back({.id = file.id,
+                                          .file = std::move(library),
+                                          .entities = entities::keys_in(file)});
             else
                 attempts_.push_back({.config = std::move(file), .file = std::move(library)});
         }
@@ -32,6 +46,8 @@ public:
         for (Attempt& attempt : attempts_) examine(attempt);
         refuse_copies();
         for (Attempt& attempt : attempts_) open(attempt);
+        for (Attempt& attempt : attempts_) check_entities(attempt);
+        expand_entities();
         for (Attempt& attempt : attempts_) check_configuration(attempt);
         judge();
         return std::move(set_);
@@ -67,8 +83,12 @@ private:
     void examine(Attempt& attempt);
     void check_pin(Attempt& attempt);
     void refuse_copies();
+    void read(Attempt& attempt);
     void open(Attempt& attempt);
     [[nodiscard]] std::filesystem::path mapped_path(const Attempt& attempt) const;
+    void check_entities(Attempt& attempt);
+    void expand_entities();
+    void refuse_lost_references(Attempt& attempt, const entities::Surroundings& around);
     void check_configuration(Attempt& attempt);
     void check_overrides(Attempt& attempt);
     void judge();
@@ -100,7 +120,7 @@ void Loading::list_directory() {
 }
 
 void Loading::examine(Attempt& attempt) {
-    if (attempt.config.refused || set_.blocked_) return;
+    if (attempt.config.refused || set_.blocked_ || attempt.config.library.empty()) return;
     try {
         attempt.bytes = read_library(attempt.file);
         attempt.elf = read_elf(attempt.bytes);
@@ -163,7 +183,16 @@ std::filesystem::path Loading::mapped_path(const Attempt& attempt) const {
     return std::filesystem::absolute(copy);
 }
 
+void Loading::read(Attempt& attempt) {
+    config::Problems problems;
+    Manifest manifest = entities::manifest_of(attempt.config, problems);
+    const bool is_sound = !config::has_errors(problems) && !attempt.config.refused;
+    for (config::Problem& problem : problems) refuse(attempt, std::move(problem));
+    if (is_sound) attempt.manifest = std::move(manifest);
+}
+
 void Loading::open(Attempt& attempt) {
+    if (attempt.config.library.empty()) return read(attempt);
     const bool fits = attempt.elf && !config::has_errors(attempt.problems);
     try {
         if (fits) {
@@ -183,6 +212,58 @@ void Loading::open(Attempt& attempt) {
                log::one_line(attempt.manifest->version, 100) + ", it was built as " + note.id +
                " " + note.version,
            "Let .id and .version in the code be what radd_add_plugin() says");
+}
+
+// What a YAML manifest says has been checked with its places.
+void Loading::check_entities(Attempt& attempt) {
+    if (!attempt.manifest) return;
+    config::Problems problems;
+    if (attempt.library)
+        problems = entities::problems_of(attempt.config.id, attempt.manifest->entities);
+    const bool is_sound = !config::has_errors(problems);
+    for (config::Problem& problem : problems) {
+        problem.file = attempt.file;
+        refuse(attempt, std::move(problem));
+    }
+    if (is_sound) set_.entities_->add(attempt.manifest->id, attempt.manifest->entities);
+}
+
+// Every declaration must be known before the first is expanded: they refer to each other.
+void Loading::expand_entities() {
+    entities::Surroundings around;
+    for (const Attempt& attempt : attempts_) {
+        if (!attempt.manifest) continue;
+        for (const EventTypeSpec& spec : attempt.manifest->event_types)
+            around.events.emplace(spec.type.name());
+        for (const EntityRefSpec& spec : attempt.manifest->entity_refs)
+            around.describers.emplace(spec.entity_type.name(), attempt.config.id);
+    }
+    for (const auto& entity : set_.entities_->entities())
+        around.describers.emplace(entity->spec.key, entity->schema);
+    for (Attempt& attempt : attempts_) {
+        if (!attempt.manifest) continue;
+        refuse_lost_references(attempt, around);
+        entities::expand(set_.entities_, around, *attempt.manifest);
+    }
+}
+
+void Loading::refuse_lost_references(Attempt& attempt, const entities::Surroundings& around) {
+    for (const auto& lost : entities::lost_references(*set_.entities_, around, attempt.config.id)) {
+        std::vector<std::string> known;
+        for (const auto& [entity, plugin] : around.describers) known.push_back(entity);
+        std::string hint = suggestion(lost.entity, known);
+        for (const DisabledPlugin& disabled : set_.disabled_) {
+            const auto theirs = entities_of(disabled);
+            if (std::ranges::find(theirs, lost.entity) != theirs.end())
+                hint = "It is described by plugin '" + disabled.id +
+                       "', which is installed but disabled; enable it";
+        }
+        refuse(attempt,
+               "E73",
+               "field '" + lost.field + "' refers to '" + lost.entity +
+                   "', which no loaded plugin describes",
+               std::move(hint));
+    }
 }
 
 void Loading::check_configuration(Attempt& attempt) {
@@ -227,11 +308,12 @@ void Loading::judge() {
                               .versions = attempt.config.plugin_version,
                               .manifest = attempt.manifest ? &*attempt.manifest : nullptr,
                               .found = attempt.problems});
-    const Surroundings around{.disabled = set_.disabled_, .entities_of = described_entities};
+    const Surroundings around{.disabled = set_.disabled_, .entities_of = entities_of};
     Verdict verdict = validate(candidates, around);
     for (const std::size_t i : verdict.start_order) accept(attempts_[i]);
     for (const Attempt& attempt : attempts_) {
         if (attempt.accepted) continue;
+        set_.entities_->remove(attempt.config.id);
         RefusedPlugin refused{
             .id = attempt.config.id, .file = attempt.file, .required = attempt.config.required};
         std::ranges::copy_if(verdict.problems,
@@ -245,14 +327,18 @@ void Loading::judge() {
 
 void Loading::accept(Attempt& attempt) {
     attempt.accepted = true;
-    set_.plugins_.push_back(
-        std::make_shared<LoadedPlugin>(LoadedPlugin{.id = attempt.config.id,
-                                                    .file = attempt.file,
-                                                    .build_id = attempt.elf->build_id,
-                                                    .config = std::move(attempt.config),
-                                                    .library = *std::move(attempt.library),
-                                                    .manifest = *std::move(attempt.manifest),
-                                                    .settings = std::move(attempt.settings)}));
+    for (const EntityRefSpec& spec : attempt.manifest->entity_refs) {
+        if (set_.entities_->find(spec.entity_type.name()) == nullptr)
+            set_.entities_->describe(spec.entity_type.name(), spec.ref);
+    }
+    set_.plugins_.push_back(std::make_shared<LoadedPlugin>(
+        LoadedPlugin{.id = attempt.config.id,
+                     .file = attempt.file,
+                     .build_id = attempt.elf ? attempt.elf->build_id : "",
+                     .config = std::move(attempt.config),
+                     .library = std::move(attempt.library),
+                     .manifest = *std::move(attempt.manifest),
+                     .settings = std::move(attempt.settings)}));
 }
 
 PluginSet load(const LoadOptions& options) {

@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <host/config/manifest_file.hpp>
 #include <host/config/plugin_settings.hpp>
+#include <host/entities/model.hpp>
 #include <host/plugins/library.hpp>
 #include <host/plugins/library_file.hpp>
 #include <host/plugins/validate.hpp>
@@ -35,10 +37,10 @@ struct LoadOptions {
 /// A plugin that takes part.
 struct LoadedPlugin {
     std::string id;
-    std::string file;      ///< Its library, as it was found.
+    std::string file;      ///< Its library, as it was found; its YAML manifest if it has none.
     std::string build_id;  ///< Empty if it was linked without one.
     config::PluginFile config;
-    Library library;  ///< Before what it made: destroyed after it.
+    std::optional<Library> library;  ///< Before what it made: destroyed after it. Empty: no code.
     Manifest manifest;
     std::unique_ptr<Settings> settings;
 };
@@ -77,6 +79,8 @@ public:
     [[nodiscard]] const std::vector<DisabledPlugin>& disabled() const { return disabled_; }
     [[nodiscard]] const std::vector<IgnoredFile>& ignored() const { return ignored_; }
     [[nodiscard]] const config::Problems& problems() const { return problems_; }
+    /// The entities that loaded plugins leave to the host.
+    [[nodiscard]] const entities::Model& entities() const { return *entities_; }
 
     /// False: a plugin that is required was refused, or the directory cannot be used; exit 3.
     [[nodiscard]] bool may_start() const { return !config::has_errors(problems_) && !blocked_; }
@@ -116,6 +120,8 @@ private:
         Services* services;
     };
 
+    // Shared with the handlers and refs in the manifests, which may be at work when this is gone.
+    std::shared_ptr<entities::Model> entities_ = std::make_shared<entities::Model>();
     // Shared with the thread of a hook that may outlast its deadline; else this is the only owner.
     std::vector<std::shared_ptr<LoadedPlugin>> plugins_;
     std::vector<RefusedPlugin> refused_;

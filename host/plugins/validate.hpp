@@ -30,6 +30,8 @@ struct Candidate {
 struct DisabledPlugin {
     std::string id;
     std::string file;
+    /// What a plugin without code describes. Empty: its library would have to be asked.
+    std::optional<std::vector<std::string>> entities{};
 };
 
 /// What stands around the candidates.

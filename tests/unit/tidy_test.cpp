@@ -132,8 +132,9 @@ bool library_left_home(std::string_view path, std::string_view line) {
 const std::map<std::string_view, std::set<std::string_view>> host_arrows{
     {"config", {}},
     {"log", {"config"}},
-    {"plugins", {"config", "log"}},
     {"db", {"config", "log"}},
+    {"entities", {"config", "log", "db"}},
+    {"plugins", {"config", "log", "entities"}},
     {"schema", {}},
     {"outbox", {"config", "log", "db", "schema"}},
     {"consumers", {"config", "log", "db", "outbox"}},

@@ -34,6 +34,8 @@ namespace radd {
             return "Conflict";
         case 410:
             return "Gone";
+        case 412:
+            return "Precondition Failed";
         case 413:
             return "Content Too Large";
         case 415:
