@@ -14,9 +14,9 @@ constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
-std::string snippet_of(const Hit& hit) {
+std::string snippet_of(const std::vector<Piece>& snippet) {
     std::string text;
-    for (const Piece& piece : hit.snippet) text += piece.hit ? '[' + piece.text + ']' : piece.text;
+    for (const Piece& piece : snippet) text += piece.hit ? '[' + piece.text + ']' : piece.text;
     return text;
 }
 
@@ -27,8 +27,9 @@ int query(radd::CommandContext& command) {
         question.text += (question.text.empty() ? "" : " ") + word;
 
     auto hits = search_page(command.host, question);
+    const auto entities = entity_page(command.host, question);
     if (command.json) {
-        command.out << page_of(std::move(hits), question.limit).dump() << '\n';
+        command.out << page_of(std::move(hits), entities, question.limit).dump() << '\n';
         return done;
     }
     const bool more = hits.size() > question.limit;
@@ -37,11 +38,33 @@ int query(radd::CommandContext& command) {
         command.out << hit.key << '\t' << radd::terminal_text(hit.state) << '\t'
                     << radd::terminal_text(hit.title) << '\n';
         if (!hit.snippet.empty())
-            command.out << "    " << radd::terminal_text(snippet_of(hit)) << '\n';
+            command.out << "    " << radd::terminal_text(snippet_of(hit.snippet)) << '\n';
     }
-    if (hits.empty()) command.err << "nothing found\n";
+    for (const EntityHit& hit : entities) {
+        command.out << hit.type << ' ' << radd::terminal_text(hit.id) << '\t'
+                    << radd::terminal_text(hit.label) << '\t' << radd::terminal_text(hit.title)
+                    << '\n';
+        if (!hit.snippet.empty())
+            command.out << "    " << radd::terminal_text(snippet_of(hit.snippet)) << '\n';
+    }
+    if (hits.empty() && entities.empty()) command.err << "nothing found\n";
     if (more) command.err << "there are more; add a word\n";
     return done;
+}
+
+/// What the index has of other entities, anew.
+std::int64_t rebuild_entities(radd::Services& host) {
+    const EntityIndex index{host.settings().text("configuration"), host.catalog()};
+    std::string type;
+    std::string id;
+    std::int64_t done_so_far = 0;
+    for (std::int64_t chunk = EntityIndex::chunk_entities;
+         chunk == EntityIndex::chunk_entities && !host.stop_requested();) {
+        chunk = host.database().transact(
+            [&](radd::Transaction& tx) { return index.rebuild(tx, type, id); });
+        done_so_far += chunk;
+    }
+    return done_so_far;
 }
 
 int rebuild(radd::CommandContext& command) {
@@ -52,13 +75,16 @@ int rebuild(radd::CommandContext& command) {
             command.err << '\r' << now.done << " of " << now.total << " items" << std::flush;
     });
     if (command.interactive) command.err << '\n';
+    const auto entities = rebuild_entities(command.host);
     if (command.json)
-        command.out
-            << radd::json{{"items", progress.done}, {"shortened", progress.shortened}}.dump()
-            << '\n';
+        command.out << radd::json{{"items", progress.done},
+                                  {"shortened", progress.shortened},
+                                  {"entities", entities}}
+                           .dump()
+                    << '\n';
     else
         command.err << progress.done << " items indexed, " << progress.shortened
-                    << " of them shortened\n";
+                    << " of them shortened, and " << entities << " other entities\n";
     if (!command.host.stop_requested()) return done;
     command.err << "search rebuild: stopped before its end; what was indexed stays\n";
     return failed;

@@ -33,9 +33,13 @@ std::optional<std::int64_t> item_of(const radd::Event& event) {
 }
 
 Indexer::Indexer(radd::Services& host)
-    : index_{host.settings().text("configuration")}, log_{host.log()} {}
+    : index_{host.settings().text("configuration")},
+      entities_{host.settings().text("configuration"), host.catalog()},
+      log_{host.log()} {}
 
 void Indexer::project(radd::Transaction& tx, const radd::Event& event) {
+    if (!event.about(items::ItemEntity::item) && !event.about(items::ItemEntity::comment))
+        return entities_.refresh(tx, event);
     const auto item = item_of(event);
     if (!item) return;
     if (event.is(items::ItemEvent::deleted)) return index_.remove(tx, *item);

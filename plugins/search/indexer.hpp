@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "entities.hpp"
 #include "index.hpp"
 #include <radd/consumer.hpp>
 #include <radd/services.hpp>
@@ -15,7 +16,8 @@ namespace search {
 [[nodiscard]] std::optional<std::int64_t> item_of(const radd::Event& event);
 
 /// Indexes the item that an event is about as it is now, silent events included. An item that was
-/// not indexed for whatever reason comes with its next event or with a rebuild.
+/// not indexed for whatever reason comes with its next event or with a rebuild. Other entities that
+/// say by what they are found are indexed likewise.
 class Indexer final : public radd::ProjectionConsumer {
 public:
     explicit Indexer(radd::Services& host);
@@ -24,6 +26,7 @@ public:
 
 private:
     Index index_;
+    EntityIndex entities_;
     radd::Log& log_;
 };
 

@@ -35,16 +35,44 @@ constexpr const char* page_schema = R"json({
                         "required": ["text", "hit"]}}
             },
             "required": ["item", "rank", "shortened", "snippet"]}},
+        "entities": {"type": "array",
+            "description": "What else has the words, beside the first page of all projects",
+            "items": {"type": "object",
+                "properties": {
+                    "entity": {"type": "object", "properties": {
+                        "type": {"type": "string"}, "id": {"type": "string"},
+                        "label": {"type": "string"}, "title": {"type": "string"},
+                        "url": {"type": ["string", "null"]}},
+                        "required": ["type", "id", "label", "title", "url"]},
+                    "rank": {"type": "number"},
+                    "snippet": {"type": "array", "items": {"type": "object",
+                        "properties": {"text": {"type": "string"}, "hit": {"type": "boolean"}},
+                        "required": ["text", "hit"]}}},
+                "required": ["entity", "rank", "snippet"]}},
         "next": {"type": ["object", "null"], "properties": {"after": {"type": "string"}},
                  "required": ["after"]}
     },
-    "required": ["hits", "next"]
+    "required": ["hits", "entities", "next"]
 })json";
 
-radd::json to_json(const Hit& hit) {
+radd::json to_json(const std::vector<Piece>& pieces) {
     auto snippet = radd::json::array();
-    for (const Piece& piece : hit.snippet)
-        snippet.push_back({{"text", piece.text}, {"hit", piece.hit}});
+    for (const Piece& piece : pieces) snippet.push_back({{"text", piece.text}, {"hit", piece.hit}});
+    return snippet;
+}
+
+radd::json to_json(const EntityHit& hit) {
+    return {{"entity",
+             {{"type", hit.type},
+              {"id", hit.id},
+              {"label", hit.label},
+              {"title", hit.title},
+              {"url", hit.url.empty() ? radd::json() : radd::json(hit.url)}}},
+            {"rank", std::stod(hit.rank)},
+            {"snippet", to_json(hit.snippet)}};
+}
+
+radd::json to_json(const Hit& hit) {
     return {{"item",
              {{"id", hit.item_id},
               {"key", hit.key},
@@ -54,7 +82,7 @@ radd::json to_json(const Hit& hit) {
               {"project", {{"key", hit.project_key}, {"name", hit.project_name}}}}},
             {"rank", std::stod(hit.rank)},
             {"shortened", hit.shortened},
-            {"snippet", snippet}};
+            {"snippet", to_json(hit.snippet)}};
 }
 
 radd::HttpResponse answer(const radd::HttpRequest& request, radd::Services& host) {
@@ -65,7 +93,9 @@ radd::HttpResponse answer(const radd::HttpRequest& request, radd::Services& host
         question.limit = 0;  // Refused by find() unless the text is a number.
         std::from_chars(limit->data(), limit->data() + limit->size(), question.limit);
     }
-    return radd::json_response(page_of(search_page(host, question), question.limit));
+    auto hits = search_page(host, question);
+    return radd::json_response(
+        page_of(std::move(hits), entity_page(host, question), question.limit));
 }
 
 }  // namespace
@@ -79,12 +109,23 @@ std::vector<Hit> search_page(radd::Services& host, const Question& question) {
     });
 }
 
-radd::json page_of(std::vector<Hit> hits, std::size_t limit) {
+std::vector<EntityHit> entity_page(radd::Services& host, const Question& question) {
+    if (question.after || question.project) return {};
+    const EntityIndex index{host.settings().text("configuration"), host.catalog()};
+    return host.database().transact(
+        [&](radd::Transaction& tx) { return index.find(tx, question.text, question.limit); });
+}
+
+radd::json page_of(std::vector<Hit> hits,
+                   const std::vector<EntityHit>& entities,
+                   std::size_t limit) {
     const bool more = hits.size() > limit;
     if (more) hits.pop_back();
     auto page = radd::json::array();
     for (const Hit& hit : hits) page.push_back(to_json(hit));
-    radd::json body{{"hits", page}, {"next", nullptr}};
+    auto others = radd::json::array();
+    for (const EntityHit& hit : entities) others.push_back(to_json(hit));
+    radd::json body{{"hits", page}, {"entities", others}, {"next", nullptr}};
     if (more)
         body["next"] = {
             {"after", Place{.rank = hits.back().rank, .item_id = hits.back().item_id}.text()}};
@@ -95,7 +136,7 @@ std::vector<radd::RouteSpec> routes() {
     return {
         {.method = radd::HttpMethod::get,
          .path = "/api/v1/search",
-         .summary = "Search items and comments",
+         .summary = "Search items, comments and what else says by what it is found",
          .description =
              "Words must all be there, in any order; \"words in quotes\" as they stand; `or` "
              "between two; `-` before one that must not. No text is an error. The best hits first: "

@@ -10,14 +10,10 @@
 #include "indexer.hpp"
 #include "routes.hpp"
 #include "sql.hpp"
-#include <items/events.hpp>
 #include <radd/plugin.hpp>
 
 namespace search {
 namespace {
-
-using items::CommentEvent;
-using items::ItemEvent;
 
 /// Those that PostgreSQL ships since version 13.
 std::vector<std::string> configurations() {
@@ -43,7 +39,7 @@ radd::Manifest manifest() {
     return {
         .id = RADD_PLUGIN_ID,
         .version = RADD_PLUGIN_VERSION,
-        .description = "Full-text search over items and comments.",
+        .description = "Full-text search over items, comments and whatever else describes itself.",
         .depends_on = {"items"},
         .settings = {radd::choice("configuration",
                                   "simple",
@@ -51,14 +47,9 @@ radd::Manifest manifest() {
                                   "PostgreSQL's text search configuration. \"simple\" finds words "
                                   "as they are written, in any language; a language also finds "
                                   "their other forms. After a change: radd search rebuild.")},
+        // It hears of everything: which entities describe themselves is known to the host alone.
         .consumers = {{.name = "search.indexer",
                        .resume = radd::Resume::cursor,
-                       .listens_to = {ItemEvent::created,
-                                      ItemEvent::updated,
-                                      ItemEvent::deleted,
-                                      CommentEvent::created,
-                                      CommentEvent::updated,
-                                      CommentEvent::deleted},
                        .make =
                            [](radd::Services& host) { return std::make_unique<Indexer>(host); }}},
         .commands = commands(),

@@ -100,4 +100,56 @@ constexpr radd::Sql snippets = R"sql(
       FROM items.items i
      WHERE i.id = ANY ($3::bigint[]))sql";
 
+// Whatever else describes itself to a search.
+
+// $1 type, $2 id, $3 event, $4 configuration: there if the index has it as it was then. Primary
+// key.
+constexpr radd::Sql select_entity = R"sql(
+    SELECT as_of FROM search.entity_documents
+     WHERE entity_type = $1 AND entity_id = $2 AND as_of >= $3 AND configuration = $4)sql";
+
+constexpr radd::Sql select_settled = "SELECT settled FROM radd.stream";
+
+// $1 type, $2 id, $3 title, $4 text, $5 configuration, $6 event. What is newer stays. Primary key.
+constexpr radd::Sql index_entity = R"sql(
+    INSERT INTO search.entity_documents
+           (entity_type, entity_id, vector, configuration, shortened, as_of)
+    SELECT $1, $2, v.vector, $5::text, v.shortened, $6::bigint
+      FROM search.vector_of($5::text::regconfig, '', normalize($3::text), normalize($4::text),
+                            '') v
+    ON CONFLICT (entity_type, entity_id) DO UPDATE
+       SET vector = excluded.vector, configuration = excluded.configuration,
+           shortened = excluded.shortened, as_of = excluded.as_of
+     WHERE entity_documents.as_of <= excluded.as_of)sql";
+
+constexpr radd::Sql delete_entity = R"sql(
+    DELETE FROM search.entity_documents WHERE entity_type = $1 AND entity_id = $2)sql";
+
+// One chunk after ($1, $2), at most $3. Primary key.
+constexpr radd::Sql select_entities = R"sql(
+    SELECT entity_type, entity_id FROM search.entity_documents
+     WHERE (entity_type, entity_id) > ($1, $2) ORDER BY entity_type, entity_id LIMIT $3)sql";
+
+// $1 configuration, $2 text, $3 types that are loaded, $4 size. Of a word in very many, 5 000 are
+// ranked. Index entity_documents_by_word.
+constexpr radd::Sql search_entities = R"sql(
+    SELECT entity_type, entity_id, rank::text AS rank
+      FROM (SELECT d.entity_type, d.entity_id, ts_rank(d.vector, q.query) AS rank
+              FROM (SELECT websearch_to_tsquery($1::text::regconfig, normalize($2::text))) q (query)
+              JOIN search.entity_documents d ON d.vector @@ q.query
+             WHERE d.entity_type = ANY ($3::text[])
+             LIMIT 5000) hits
+     ORDER BY hits.rank DESC, entity_type, entity_id
+     LIMIT $4)sql";
+
+// As `snippets`, of the texts $3.
+constexpr radd::Sql text_snippets = R"sql(
+    SELECT t.place,
+           ts_headline($1::text::regconfig,
+                       left(translate(normalize(t.text), chr(2) || chr(3), ''), $4::int),
+                       websearch_to_tsquery($1::text::regconfig, normalize($2::text)),
+                       format('StartSel="%s",StopSel="%s",MaxFragments=2,MinWords=5,MaxWords=20,'
+                              'FragmentDelimiter=" … "', chr(2), chr(3))) AS snippet
+      FROM unnest($3::text[]) WITH ORDINALITY t (text, place))sql";
+
 }  // namespace search::sql
