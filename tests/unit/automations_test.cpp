@@ -1,7 +1,10 @@
 // The language of rules: what they may ask, what they may name, and where it ends.
 
 #include <array>
+#include <functional>
+#include <optional>
 #include <string>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -9,6 +12,7 @@
 #include <plugins/automations/condition.hpp>
 #include <plugins/automations/facts.hpp>
 #include <plugins/automations/rule.hpp>
+#include <radd/handover.hpp>
 #include <radd/testing/catalog.hpp>
 #include <radd/testing/events.hpp>
 #include <radd/testing/services.hpp>
@@ -289,6 +293,25 @@ TEST_SUITE("chain") {
                                 "rule 7",
                                 "other/7"})
             CHECK_FALSE(chain_of(odd));
+    }
+
+    // P37
+    TEST_CASE("work that is handed to another thread keeps its cause there and nowhere else") {
+        std::optional<std::string> seen;
+        std::optional<std::string> seen_after;
+        std::function<void()> work;
+        {
+            const Automated automated{cause_of({7})};
+            work = handed_over([&] { seen = Automated::cause(); });
+        }
+        std::thread{[&] {
+            work();
+            seen_after = Automated::cause();
+        }}.join();
+
+        CHECK(seen == "automations/7");
+        CHECK_FALSE(seen_after);
+        CHECK_FALSE(Automated::cause());
     }
 
     TEST_CASE("nothing starts from what nobody can follow") {
