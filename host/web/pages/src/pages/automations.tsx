@@ -10,7 +10,7 @@ import { Dialog } from '../parts/dialog';
 import { ActFailure, useAct } from '../parts/form';
 import { JsonView } from '../parts/json_view';
 import { Empty, Shown } from '../parts/notice';
-import { Page } from '../parts/page';
+import { Page, Section } from '../parts/page';
 import { Table, type Column } from '../parts/table';
 import { event_path } from '../paths';
 import { announce } from '../state/announcer';
@@ -255,15 +255,18 @@ export function Automations() {
                     )
                 }
             </Shown>
-            <h2>{runs_of ? `Runs of ${runs_of.name}` : 'Latest runs'}</h2>
-            {runs_of && (
-                <p>
-                    <button type="button" class="small" onClick={() => show_runs_of(undefined)}>
-                        Show all
-                    </button>
-                </p>
-            )}
-            <Runs rule_id={runs_of?.id} />
+            <Section
+                title={runs_of ? `Runs of ${runs_of.name}` : 'Latest runs'}
+                aside={
+                    runs_of && (
+                        <button type="button" class="small" onClick={() => show_runs_of(undefined)}>
+                            Show all
+                        </button>
+                    )
+                }
+            >
+                <Runs rule_id={runs_of?.id} />
+            </Section>
             {editing && (
                 <RuleEditor
                     rule={editing === 'new' ? undefined : editing}
