@@ -74,9 +74,11 @@ public:
         auto request = request_from(text);
         const bool is_head = request.method == "HEAD";
         const auto call = dispatcher_.begin(std::move(request));
-        const auto answer = call->lane == radd::web::Lane::decided
-                                ? call->answer
-                                : dispatcher_.answer(*call, dispatcher_.admit(*call));
+        auto answer = call->answer;
+        if (call->lane != radd::web::Lane::decided) {
+            const auto admission = dispatcher_.admit(*call);
+            answer = admission.refusal ? *admission.refusal : dispatcher_.answer(*call, admission);
+        }
 
         require(answer.status >= 200 && answer.status <= 505, "there is an answer");
         require(answer.status != 500, "no request makes the host fail");
