@@ -117,12 +117,19 @@ bool QueueRunner::State::record_once(const Claimed& claimed, const AttemptResult
     });
     if (!counted) return false;
     count(result, decision.state);
+    if (!decision.is_final()) await(decision.wait);
     if (decision.is_dead()) {
         parts.log.warn(name_of(claimed, setup.spec.name) + ": dead after " +
                        std::to_string(claimed.delivery.attempt) + " attempts: " + result.detail +
                        "; it stays in radd.deliveries as a dead letter");
     }
     return true;
+}
+
+void QueueRunner::State::await(milliseconds wait) {
+    const std::scoped_lock lock{mutex};
+    // A look more, because it is the database's clock that makes the attempt due.
+    awaited_until = std::max(awaited_until, now() + wait + poll_awaited);
 }
 
 void QueueRunner::State::tell_handler(Transaction& tx,

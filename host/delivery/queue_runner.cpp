@@ -54,7 +54,9 @@ std::chrono::milliseconds look(State& state) {
         const std::scoped_lock lock{state.mutex};
         if (begun > 0) state.busy_until = state.now() + QueueRunner::busy_for;
         if (begun > 0) return std::chrono::milliseconds{0};
-        return state.now() < state.busy_until ? QueueRunner::poll_busy : QueueRunner::poll_idle;
+        if (state.now() < state.busy_until) return QueueRunner::poll_busy;
+        return state.now() < state.awaited_until ? QueueRunner::poll_awaited
+                                                 : QueueRunner::poll_idle;
     } catch (...) {
         ++state.failures;
         if (state.failures == 1) {
@@ -62,7 +64,7 @@ std::chrono::milliseconds look(State& state) {
                                  consumers::describe_current_exception() +
                                  "; looking again until it works");
         }
-        return db::Backoff{state.parts.random, QueueRunner::poll_idle, std::chrono::seconds{10}}
+        return db::Backoff{state.parts.random, QueueRunner::poll_awaited, std::chrono::seconds{10}}
             .after(state.failures);
     }
 }

@@ -52,9 +52,12 @@ struct QueueTotals {
 /// make the attempts. Any number of processes may run the same queue.
 class QueueRunner {
 public:
-    /// Time between looks for due rows when nothing is going on, and for a second after something
-    /// has been queued by this process, whose commit may still be under way.
-    static constexpr std::chrono::milliseconds poll_idle{500};
+    /// Time between looks for due rows when this process knows of none: so late may be what another
+    /// one has queued, and so often each queue costs an idle database a statement.
+    static constexpr std::chrono::milliseconds poll_idle{2000};
+    /// While an attempt that this process has put off is to come: so late may that one be.
+    static constexpr std::chrono::milliseconds poll_awaited{500};
+    /// For a second after this process has queued something, whose commit may still be under way.
     static constexpr std::chrono::milliseconds poll_busy{10};
     static constexpr std::chrono::seconds busy_for{1};
     /// A claim outlasts the attempt by this: time to record the result.

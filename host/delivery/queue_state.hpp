@@ -41,6 +41,7 @@ struct QueueRunner::State {
     void record(const Claimed& claimed, const AttemptResult& result) noexcept;
     [[nodiscard]] bool record_once(const Claimed& claimed, const AttemptResult& result);
     void tell_handler(Transaction& tx, const Claimed& claimed, const Settled& settled);
+    void await(std::chrono::milliseconds wait);
     void count(const AttemptResult& result, std::string_view state);
 
     [[nodiscard]] std::chrono::steady_clock::time_point now() const {
@@ -58,6 +59,7 @@ struct QueueRunner::State {
     std::list<Thread> workers;
     std::int32_t idle_workers = 0;
     std::chrono::steady_clock::time_point busy_until{};
+    std::chrono::steady_clock::time_point awaited_until{};  ///< No attempt is known of past it.
     bool stopping = false;
     QueueTotals totals;
 

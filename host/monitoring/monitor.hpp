@@ -36,8 +36,8 @@ struct MonitorParts {
     Log& log;
 };
 
-/// Two threads with a session each: the probe, two statements a second, and the sampler, one every
-/// other second. [any-thread] but for start() and stop().
+/// Two threads with a session each: the probe, four statements in three seconds, and the sampler,
+/// one every other second. [any-thread] but for start() and stop().
 class Monitor {
 public:
     explicit Monitor(MonitorParts parts);
