@@ -100,7 +100,12 @@ TEST_SUITE("sla") {
         follow();
         CHECK(states(item) == "first_response breached, resolution met");
 
-        // What happens afterwards changes nothing of it.
+        // What happens afterwards changes nothing of it, whichever policy the item fits by then.
+        auto urgent = a_draft("Urgent");
+        urgent.position = 1;
+        urgent.priorities = {"High"};
+        urgent.targets = {{sla::Target::resolution, {.within = 1min}}};
+        const auto other = policy(urgent);
         update(item, {.priority = std::optional<std::string>{"High"}}, 390min);
         comment(item, bob, 380min);
         follow();

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 
 import { api, query, route } from '../api/client';
 import type { ServiceCalendar, ServiceClock, ServiceClocks, ServicePolicy } from '../api/types';
-import { plural, span, time } from '../format';
+import { plural, time } from '../format';
 import { Tag } from '../parts/chip';
 import { ActFailure, Select, useAct } from '../parts/form';
 import { Empty, Shown } from '../parts/notice';
@@ -19,6 +19,13 @@ const targets: Record<ServiceClock['target'], string> = {
     first_response: 'First response',
     resolution: 'Resolution',
 };
+
+/** "80 h", "1 h 30 min": never in days, which are longer than a day's work. */
+function working(minutes: number): string {
+    const h = Math.floor(minutes / 60);
+    const min = Math.floor(minutes % 60);
+    return [h > 0 && `${h} h`, (min > 0 || h === 0) && `${min} min`].filter(Boolean).join(' ');
+}
 
 const tones: Record<ServiceClock['state'], { label: string; tone: string; text: string }> = {
     running: { label: 'running', tone: 'busy', text: 'Its time runs.' },
@@ -56,7 +63,7 @@ const clock_columns: Column<ServiceClock>[] = [
         cell: (clock) => {
             if (clock.due_at) return time(clock.due_at);
             if (clock.remaining_ms === null) return 'not within ten years';
-            return `${span(clock.remaining_ms / 1000)} of working time left`;
+            return `${working(clock.remaining_ms / 60_000)} of working time left`;
         },
     },
     { head: 'Policy', cell: (clock) => clock.policy.name },
@@ -126,10 +133,6 @@ function Clocks() {
     );
 }
 
-function minutes(value: number): string {
-    return span(value * 60);
-}
-
 function Promises({ policy }: { policy: ServicePolicy }) {
     return (
         <ul class="plain">
@@ -138,7 +141,7 @@ function Promises({ policy }: { policy: ServicePolicy }) {
                 return (
                     promise && (
                         <li key={target}>
-                            {targets[target]} within {minutes(promise.within_minutes)}
+                            {targets[target]} within {working(promise.within_minutes)}
                         </li>
                     )
                 );
