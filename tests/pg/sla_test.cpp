@@ -111,6 +111,7 @@ TEST_SUITE("sla") {
         follow();
         CHECK(states(item) == "first_response breached, resolution met");
 
+        db.transact([&](radd::Transaction& tx) { CHECK(sla::delete_policy(tx, other)); });
         move(item, "To Do", 30min);
         follow();
         CHECK(
