@@ -60,11 +60,14 @@ void EntityIndex::refresh(radd::Transaction& tx, const radd::Event& event) const
 std::int64_t EntityIndex::rebuild(radd::Transaction& tx, std::string& type, std::string& id) const {
     const auto settled = tx.query_one(sql::select_settled)->integer("settled");
     std::map<std::string, std::vector<std::string>> chunk;
+    std::map<std::pair<std::string, std::string>, std::int64_t> as_of;
     std::int64_t count = 0;
     for (const auto& row : tx.query(sql::select_entities, type, id, chunk_entities)) {
         type = row.text("entity_type");
         id = row.text("entity_id");
         chunk[type].push_back(id);
+        // What the index has seen is in the document too, which is read after it.
+        as_of[{type, id}] = std::max(settled, row.integer("as_of"));
         ++count;
     }
     for (const auto& [name, ids] : chunk) {
@@ -74,7 +77,7 @@ std::int64_t EntityIndex::rebuild(radd::Transaction& tx, std::string& type, std:
         const auto documents = documents_of(tx, *spec, ids);
         for (std::size_t i = 0; i < ids.size(); ++i) {
             if (documents[i])
-                write(tx, name, ids[i], *documents[i], settled);
+                write(tx, name, ids[i], *documents[i], as_of.at({name, ids[i]}));
             else
                 tx.execute(sql::delete_entity, name, ids[i]);
         }

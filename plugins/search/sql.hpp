@@ -127,7 +127,7 @@ constexpr radd::Sql delete_entity = R"sql(
 
 // One chunk after ($1, $2), at most $3. Primary key.
 constexpr radd::Sql select_entities = R"sql(
-    SELECT entity_type, entity_id FROM search.entity_documents
+    SELECT entity_type, entity_id, as_of FROM search.entity_documents
      WHERE (entity_type, entity_id) > ($1, $2) ORDER BY entity_type, entity_id LIMIT $3)sql";
 
 // $1 configuration, $2 text, $3 types that are loaded, $4 size. Of a word in very many, 5 000 are
