@@ -20,11 +20,12 @@ describe('pages', () => {
     let browser;
     let installation;
     let host;
+    let answers;
     let signed_in;
 
     before(async () => {
         browser = await launch();
-        ({ installation, host } = await furnished());
+        ({ installation, host, answers } = await furnished());
         const tab = await open_tab(browser, looks.light);
         await become_admin(tab, installation, host);
         await tell_everybody(installation);
@@ -155,6 +156,67 @@ describe('pages', () => {
             await notice.waitFor();
             assert.match(await notice.textContent(), /broken.*E\d\d/s);
         }
+        await tab.context().close();
+    });
+
+    it('dead deliveries are shown with their reason and sent again', async () => {
+        const tab = await tab_of();
+        await tab.goto(`${host.url}/deliveries?state=dead`);
+        await tab.getByText('answered 500').first().waitFor();
+        await tab.getByRole('button', { name: 'Replay dead letters of webhooks.deliveries' }).click();
+        const dialog = tab.getByRole('dialog');
+        await dialog.getByText('2 deliveries will be sent again').waitFor();
+        await check_accessible(tab, 'a replay');
+        answers.status = 204;
+        await dialog.getByRole('button', { name: 'Send them again' }).click();
+        await tab.getByText('2 deliveries queued again').waitFor();
+        await tab.getByText('replayed as').first().waitFor();
+        await tab.goto(`${host.url}/deliveries?state=delivered`);
+        await tab.getByRole('table', { name: /newest first/ }).getByRole('button').first().click();
+        await tab.getByRole('region', { name: 'Payload' }).waitFor();
+        await check_accessible(tab, 'a delivery');
+        assert.deepEqual(tab.errors, []);
+        await tab.context().close();
+    });
+
+    it('an endpoint has its secret shown once, is switched off and deleted', async () => {
+        const tab = await tab_of();
+        await tab.goto(`${host.url}/webhooks`);
+        await tab.getByRole('button', { name: 'New endpoint' }).click();
+        const dialog = tab.getByRole('dialog');
+        await dialog.getByLabel('Name').fill('reports');
+        await dialog.getByLabel('URL').fill('http://10.0.0.1/');
+        await check_accessible(tab, 'a new endpoint');
+        await dialog.getByRole('button', { name: 'Create' }).click();
+        await dialog.getByText('address not allowed').first().waitFor();
+        forgive(tab, 422);
+        await dialog.getByLabel('URL').fill('http://127.0.0.1:9/');
+        await dialog.getByRole('button', { name: 'Create' }).click();
+        assert.match(await tab.locator('.secret code').textContent(), /^whsec_/);
+        await tab.getByRole('button', { name: 'I have kept it' }).click();
+        await tab.getByRole('link', { name: 'reports' }).click();
+        await tab.getByRole('button', { name: 'Switch off' }).click();
+        await tab.getByRole('note').getByText('switched off').waitFor();
+        await tab.getByRole('button', { name: 'Delete' }).click();
+        await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+        await tab.waitForURL('**/webhooks');
+        await tab.getByRole('link', { name: 'build server' }).waitFor();
+        assert.equal(await tab.getByRole('link', { name: 'reports' }).count(), 0);
+        assert.deepEqual(tab.errors, []);
+        await tab.context().close();
+    });
+
+    it('a room is tried at once and its URL is not shown', async () => {
+        const tab = await tab_of();
+        await tab.goto(`${host.url}/chat`);
+        answers.status = 200;
+        await tab.getByRole('button', { name: 'Test operations' }).click();
+        await tab.getByText('operations has got a message').waitFor();
+        await tab.getByRole('button', { name: 'operations', exact: true }).click();
+        assert.equal(await tab.getByLabel('URL of its incoming webhook').inputValue(), '');
+        await check_accessible(tab, 'a room');
+        assert.equal(await tab.getByText('/hook').count(), 0);
+        assert.deepEqual(tab.errors, []);
         await tab.context().close();
     });
 

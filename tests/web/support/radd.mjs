@@ -17,7 +17,7 @@ const radd = join(binary_dir, 'bin/radd');
 
 const start_deadline_ms = 60_000;
 const stop_deadline_ms = 30_000;
-const shipped = ['items', 'mail', 'csat', 'importer', 'search', 'webhooks', 'realtime', 'notify', 'sla', 'automations'];
+const shipped = ['items', 'mail', 'csat', 'importer', 'search', 'webhooks', 'realtime', 'notify', 'sla', 'automations', 'chat'];
 
 /** A process and all that it has said. */
 class Running {

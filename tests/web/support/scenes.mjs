@@ -1,5 +1,7 @@
 // An installation in which every page has something to show.
 
+import { createServer } from 'node:http';
+
 import { eventually } from './eventually.mjs';
 import { Installation } from './radd.mjs';
 
@@ -34,9 +36,30 @@ const thanks_when_done = JSON.stringify({
     then: [{ action: 'items.add_comment', arguments: { body: '{{entity.key}} is done' } }],
 });
 
-/** A host with items that have a history, events, and a consumer that has skipped some. */
+/** A server on this machine that answers `status()` to whatever it is sent. */
+async function receiver(status) {
+    const server = createServer((request, response) => {
+        request.resume();
+        request.on('end', () => response.writeHead(status()).end());
+    });
+    await new Promise((done) => server.listen(0, '127.0.0.1', done));
+    server.unref();
+    return { server, url: `http://127.0.0.1:${server.address().port}/hook` };
+}
+
+/**
+ * A host with items that have a history, events, a consumer that has skipped some, a webhook whose
+ * deliveries have died until `answers.status` is another, and a chat room.
+ */
 export async function furnished() {
     const installation = new Installation();
+    const answers = { status: 500 };
+    const { server, url } = await receiver(() => answers.status);
+    Object.assign(installation.environment, {
+        RADD_OUTBOUND_ALLOW: '127.0.0.0/8',
+        RADD_WEBHOOK_RETRY_SCHEDULE: '0',
+    });
+    installation.others.push({ stop: async () => server.closeAllConnections() || server.close() });
     try {
         installation.install_chores();
         installation.install_refused();
@@ -61,7 +84,15 @@ export async function furnished() {
         await eventually('a run of the rule', async () => {
             return (await installation.sql('SELECT count(*) FROM automations.runs')) === '1';
         });
-        return { installation, host };
+        await installation.run('webhooks', 'add', 'build server', url, 'item.*');
+        await installation.run('chat', 'add', 'operations', url, 'comment.*');
+        await installation.run('item', 'update', 'DEMO-1', 'labels=hardware');
+        await installation.run('item', 'update', 'DEMO-1', 'labels=floor-3');
+        await eventually('two dead deliveries', async () => {
+            const dead = "SELECT count(*) FROM radd.deliveries WHERE state = 'dead'";
+            return (await installation.sql(dead)) === '2';
+        });
+        return { installation, host, answers };
     } catch (failure) {
         await installation.stop();
         throw failure;
@@ -102,6 +133,10 @@ export const pages = [
     { name: 'entity', path: '/entities/item/1', shows: '.timeline' },
     { name: 'service-levels', path: '/service-levels', shows: 'role=table[name=/Calendars/]' },
     { name: 'automations', path: '/automations', shows: 'role=table[name=/Runs/]' },
+    { name: 'deliveries', path: '/deliveries', shows: 'role=table[name=/newest first/]' },
+    { name: 'webhooks', path: '/webhooks', shows: 'role=table' },
+    { name: 'webhook', path: '/webhooks/1', shows: 'role=table[name=/Attempts/]' },
+    { name: 'chat', path: '/chat', shows: 'role=table' },
     { name: 'plugins', path: '/plugins', shows: 'role=heading[name="Event types"]' },
     { name: 'tokens', path: '/tokens', shows: 'role=heading[name="Tokens"]' },
     { name: 'accounts', path: '/accounts', shows: 'role=table' },

@@ -9,7 +9,9 @@ import { Page } from './parts/page';
 import { Shell } from './parts/shell';
 import { Accounts } from './pages/accounts';
 import { Automations } from './pages/automations';
+import { Chat } from './pages/chat';
 import { ConsumerPage } from './pages/consumer';
+import { Deliveries } from './pages/deliveries';
 import { Entity } from './pages/entity';
 import { EventPage } from './pages/event';
 import { Events } from './pages/events';
@@ -21,6 +23,8 @@ import { Plugins } from './pages/plugins';
 import { ServiceLevels } from './pages/service_levels';
 import { SignIn } from './pages/sign_in';
 import { Tokens } from './pages/tokens';
+import { WebhookPage } from './pages/webhook';
+import { Webhooks } from './pages/webhooks';
 import { useLive } from './state/live';
 import { has_plugin, is_admin, restore_session, session } from './state/session';
 import { paths, segment } from './paths';
@@ -59,6 +63,8 @@ function Inside() {
         return <Redirect to={`${paths.sign_in}${next}`} replace />;
     }
     const admins = (page: () => preact.JSX.Element) => (is_admin() ? page : NotAllowed);
+    const of_plugin = (id: string, page: () => preact.JSX.Element) =>
+        has_plugin(id) ? admins(page) : NotFound;
     return (
         <Shell>
             <Switch>
@@ -86,6 +92,15 @@ function Inside() {
                     path={paths.automations}
                     component={has_plugin('automations') ? admins(Automations) : NotFound}
                 />
+                <Route path={paths.deliveries} component={admins(Deliveries)} />
+                <Route path={paths.webhooks} component={of_plugin('webhooks', Webhooks)} />
+                <Route
+                    path="/webhooks/:id"
+                    component={of_plugin('webhooks', () => (
+                        <WebhookPage key={path} id={segment(1)} />
+                    ))}
+                />
+                <Route path={paths.chat} component={of_plugin('chat', Chat)} />
                 <Route path={paths.plugins} component={Plugins} />
                 <Route path={paths.tokens} component={admins(Tokens)} />
                 <Route path={paths.accounts} component={admins(Accounts)} />

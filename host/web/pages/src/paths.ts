@@ -10,6 +10,9 @@ export const paths = {
     events: '/events',
     service_levels: '/service-levels',
     automations: '/automations',
+    deliveries: '/deliveries',
+    webhooks: '/webhooks',
+    chat: '/chat',
     plugins: '/plugins',
     tokens: '/tokens',
     accounts: '/accounts',
@@ -21,6 +24,16 @@ export function consumer_path(name: string): string {
 
 export function event_path(id: Id): string {
     return `/events/${encodeURIComponent(String(id))}`;
+}
+
+/** Of one queue, one receiver or one state, as far as given. */
+export function deliveries_path(filter: { queue?: string; lane?: string; state?: string }): string {
+    const text = new URLSearchParams(filter).toString();
+    return text === '' ? paths.deliveries : `${paths.deliveries}?${text}`;
+}
+
+export function webhook_path(id: number): string {
+    return `${paths.webhooks}/${id}`;
 }
 
 export function entity_path(type: string, id: string): string {

@@ -1,5 +1,6 @@
 // The state of a consumer, as text; the colour repeats it.
 
+import type { Delivery, DeliveryState } from '../api/delivery_types';
 import type { State } from '../api/types';
 
 interface Meaning {
@@ -50,6 +51,24 @@ export function StateChip({ state }: { state: State }) {
     return (
         <span class={`chip ${meaning.tone}`} title={meaning.text}>
             {meaning.label}
+        </span>
+    );
+}
+
+const delivery_states: Record<DeliveryState, Meaning> = {
+    pending: { label: 'pending', tone: 'busy', text: 'It is attempted by the schedule of its queue.' },
+    delivered: { label: 'delivered', tone: 'good', text: 'Its receiver has taken it.' },
+    dead: { label: 'dead', tone: 'bad', text: 'It was given up; the reason is what was last said.' },
+    cancelled: { label: 'cancelled', tone: 'off', text: 'Nobody wanted it any more.' },
+};
+
+export function DeliveryChip({ delivery }: { delivery: Delivery }) {
+    const meaning = delivery_states[delivery.state];
+    // One that was replayed is nobody's worry any more.
+    const tone = delivery.state === 'dead' && delivery.replayed_as !== null ? 'off' : meaning.tone;
+    return (
+        <span class={`chip ${tone}`} title={meaning.text}>
+            {delivery.under_way ? 'under way' : meaning.label}
         </span>
     );
 }

@@ -1,0 +1,281 @@
+// Chat rooms that are told of events.
+
+import { useState } from 'preact/hooks';
+
+import { api, route } from '../api/client';
+import type { ChatRoom } from '../api/delivery_types';
+import { count } from '../format';
+import { Tag } from '../parts/chip';
+import { Dialog } from '../parts/dialog';
+import { ActFailure, Field, Form, useAct } from '../parts/form';
+import { Empty, Notice, Shown } from '../parts/notice';
+import { Page } from '../parts/page';
+import { Table, type Column } from '../parts/table';
+import { deliveries_path } from '../paths';
+import { announce } from '../state/announcer';
+import { refresh_ms, useLive } from '../state/live';
+
+const queue = 'chat.posts';
+
+function RoomDialog({
+    room,
+    on_close,
+    on_done,
+}: {
+    room?: ChatRoom;
+    on_close: () => void;
+    on_done: (text: string) => void;
+}) {
+    const [name, set_name] = useState(room?.name ?? '');
+    const [url, set_url] = useState('');
+    const [types, set_types] = useState(room?.event_types.join(', ') ?? '');
+    const act = useAct();
+    const submit = () =>
+        act.run(async () => {
+            const event_types = types.split(/[\s,]+/).filter((word) => word !== '');
+            await api<ChatRoom>(room ? route`/chat/rooms/${room.id}` : route`/chat/rooms`, {
+                method: room ? 'PATCH' : 'POST',
+                body: { name, event_types, ...(url ? { url } : {}) },
+            });
+            on_done(room ? `${name} is changed` : `${name} is told of events`);
+        });
+    return (
+        <Dialog title={room ? `Change ${room.name}` : 'New room'} on_close={on_close}>
+            <Form act={act} on_submit={() => void submit()}>
+                <Field
+                    label="Name"
+                    value={name}
+                    on_input={set_name}
+                    problem={act.problem('name')}
+                    autocomplete="off"
+                    required
+                />
+                <Field
+                    label="URL of its incoming webhook"
+                    hint={
+                        room
+                            ? `Now at ${room.url_host}. Leave it empty to keep it.`
+                            : 'Whoever has it may post there: it is sealed, and never shown again.'
+                    }
+                    value={url}
+                    on_input={set_url}
+                    problem={act.problem('url')}
+                    type="url"
+                    autocomplete="off"
+                    required={!room}
+                />
+                <Field
+                    label="Event types"
+                    hint="E.g. item.*, comment.created. Without any: everything."
+                    value={types}
+                    on_input={set_types}
+                    problem={act.problem('event_types')}
+                    autocomplete="off"
+                    autocapitalize="none"
+                    spellcheck={false}
+                />
+                <div class="dialog-end">
+                    <button type="button" onClick={on_close}>
+                        Cancel
+                    </button>
+                    <button class="main" disabled={act.is_running}>
+                        {room ? 'Save' : 'Create'}
+                    </button>
+                </div>
+            </Form>
+        </Dialog>
+    );
+}
+
+function RemoveDialog({
+    room,
+    on_close,
+    on_done,
+}: {
+    room: ChatRoom;
+    on_close: () => void;
+    on_done: (text: string) => void;
+}) {
+    const act = useAct();
+    const remove = () =>
+        act.run(async () => {
+            await api(route`/chat/rooms/${room.id}`, { method: 'DELETE' });
+            on_done(`${room.name} is forgotten`);
+        });
+    return (
+        <Dialog title={`Forget ${room.name}`} on_close={on_close}>
+            <p>What waits for it is cancelled, and its URL is gone. Switch it off to keep it.</p>
+            <ActFailure act={act} />
+            <div class="dialog-end">
+                <button type="button" onClick={on_close}>
+                    Keep it
+                </button>
+                <button
+                    type="button"
+                    class="danger main"
+                    disabled={act.is_running}
+                    onClick={() => void remove()}
+                >
+                    Forget it
+                </button>
+            </div>
+        </Dialog>
+    );
+}
+
+interface Trial {
+    room: ChatRoom;
+    posted: boolean;
+    detail: string;
+}
+
+function TrialNotice({ trial: { room, posted, detail } }: { trial: Trial }) {
+    const title = posted ? `${room.name} has got a message` : `${room.name} has got no message`;
+    return (
+        <Notice tone={posted ? 'good' : 'bad'} role="status" title={title}>
+            {detail}
+        </Notice>
+    );
+}
+
+export function Chat() {
+    const live = useLive(
+        'chat',
+        (signal) => api<{ rooms: ChatRoom[] }>(route`/chat/rooms`, { signal }),
+        refresh_ms * 2,
+    );
+    const [is_new, set_new] = useState(false);
+    const [changing, change] = useState<ChatRoom>();
+    const [removing, remove] = useState<ChatRoom>();
+    const [trial, set_trial] = useState<Trial>();
+    const act = useAct();
+    const close = () => {
+        set_new(false);
+        change(undefined);
+        remove(undefined);
+    };
+    const done = (text: string) => {
+        announce(text);
+        close();
+        live.reload();
+    };
+    const test = (room: ChatRoom) =>
+        act.run(async () => {
+            const found = await api<Omit<Trial, 'room'>>(route`/chat/rooms/${room.id}/test`, {
+                method: 'POST',
+                body: {},
+            });
+            set_trial({ room, ...found });
+        });
+    const turn = (room: ChatRoom) =>
+        act.run(async () => {
+            const enabled = !room.enabled;
+            await api(route`/chat/rooms/${room.id}`, { method: 'PATCH', body: { enabled } });
+            done(`${room.name} is ${enabled ? 'on' : 'off'}`);
+        });
+    const columns: Column<ChatRoom>[] = [
+        {
+            head: 'Room',
+            is_title: true,
+            cell: (room) => (
+                <>
+                    <button type="button" class="link" onClick={() => change(room)}>
+                        {room.name}
+                    </button>
+                    <span class="under">{room.url_host}</span>
+                </>
+            ),
+        },
+        {
+            head: 'State',
+            cell: (room) =>
+                room.enabled ? (
+                    <span class="chip good">on</span>
+                ) : (
+                    <>
+                        <span class="chip off">off</span>
+                        <span class="under">{room.disabled_reason}</span>
+                    </>
+                ),
+        },
+        {
+            head: 'Told of',
+            cell: (room) =>
+                room.event_types.length === 0
+                    ? 'everything'
+                    : room.event_types.map((type) => <Tag key={type}>{type}</Tag>),
+        },
+        {
+            head: 'Waiting',
+            is_number: true,
+            cell: (room) => (
+                <a href={deliveries_path({ queue, lane: String(room.id) })}>{count(room.waiting)}</a>
+            ),
+        },
+        {
+            head: 'Act',
+            is_action: true,
+            cell: (room) => (
+                <>
+                    <button
+                        type="button"
+                        class="small"
+                        aria-label={`Test ${room.name}`}
+                        disabled={act.is_running}
+                        onClick={() => void test(room)}
+                    >
+                        Test
+                    </button>{' '}
+                    <button
+                        type="button"
+                        class="small"
+                        aria-label={`Switch ${room.enabled ? 'off' : 'on'} ${room.name}`}
+                        disabled={act.is_running}
+                        onClick={() => void turn(room)}
+                    >
+                        Switch {room.enabled ? 'off' : 'on'}
+                    </button>{' '}
+                    <button
+                        type="button"
+                        class="small danger"
+                        aria-label={`Forget ${room.name}`}
+                        onClick={() => remove(room)}
+                    >
+                        Forget
+                    </button>
+                </>
+            ),
+        },
+    ];
+    return (
+        <Page
+            title="Chat"
+            intro="Rooms that are told of events: a message a second at most, with more in it where a room is behind."
+            actions={
+                <button type="button" class="main" onClick={() => set_new(true)}>
+                    New room
+                </button>
+            }
+        >
+            <ActFailure act={act} />
+            {trial && <TrialNotice trial={trial} />}
+            <Shown live={live}>
+                {({ rooms }) =>
+                    rooms.length === 0 ? (
+                        <Empty title="No room is told of anything yet" />
+                    ) : (
+                        <Table
+                            caption="Chat rooms"
+                            columns={columns}
+                            rows={rooms}
+                            row_key={(room) => String(room.id)}
+                        />
+                    )
+                }
+            </Shown>
+            {is_new && <RoomDialog on_close={close} on_done={done} />}
+            {changing && <RoomDialog room={changing} on_close={close} on_done={done} />}
+            {removing && <RemoveDialog room={removing} on_close={close} on_done={done} />}
+        </Page>
+    );
+}
