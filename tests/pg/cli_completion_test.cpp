@@ -82,7 +82,7 @@ TEST_SUITE("completion") {
             CHECK(offered({"events", "query", "--li"}) == Words{"--limit"});
             CHECK(offered({"serve", "--http-l"}) == Words{"--http-listen"});
             CHECK(offered({"imp"}) == Words{"import"});
-            CHECK(offered({"import", ""}) == Words{"jira"});
+            CHECK(offered({"import", ""}) == Words{"csv", "jira", "list", "rollback"});
             CHECK(offered({"completion", ""}) == Words{"bash", "zsh"});
             CHECK(offered({"consumers", "list", ""}).empty());
             CHECK(offered({"nonsense", ""}).empty());
