@@ -14,7 +14,8 @@
 
 namespace radd::host {
 
-/// Life: start(), request_stop(), stop(), clear(). [boot-thread] but for cut_grace().
+/// Life: start(), request_stop(), stop(), clear(). [boot-thread] but for cut_grace() and totals(),
+/// which are [any-thread] after make() and until clear().
 class DeliveryFront {
 public:
     static constexpr std::string_view retention_name = "radd.deliveries";

@@ -194,8 +194,10 @@ void Host::start_web() {
     loaded.emplace_back(partitions_task);
     loaded.emplace_back(consumers::cascade_consumer);
     loaded.emplace_back(DeliveryFront::retention_name);
-    parts_->web.start(
-        {.tail = *parts_->tail, .workers = *parts_->workers, .loaded = std::move(loaded)});
+    parts_->web.start({.tail = *parts_->tail,
+                       .workers = *parts_->workers,
+                       .deliveries = parts_->deliveries,
+                       .loaded = std::move(loaded)});
 }
 
 void Host::make_workers() {

@@ -185,6 +185,8 @@ void WebFront::watch(const WebFrontParts& parts) {
                     .private_database = !settings.database_url},
         .clock = installation_.clock(),
         .log = *served_->log});
+    served_->monitor->metrics().watch_deliveries(
+        [&deliveries = parts.deliveries] { return deliveries.totals(); });
     served_->monitor->start();
 }
 

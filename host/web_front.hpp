@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <host/consumers/supervisor.hpp>
+#include <host/delivery_front.hpp>
 #include <host/installation.hpp>
 #include <host/outbox/tail.hpp>
 #include <host/web/route.hpp>
@@ -18,6 +19,7 @@ namespace radd::host {
 struct WebFrontParts {
     outbox::Tail& tail;
     const consumers::Workers& workers;
+    const DeliveryFront& deliveries;
     std::vector<std::string> loaded;  ///< Names of the consumers and tasks of loaded plugins.
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <host/monitoring/consumer_families.hpp>
+#include <host/monitoring/delivery_families.hpp>
 #include <host/monitoring/family.hpp>
 #include <host/monitoring/http_series.hpp>
 #include <host/monitoring/metrics.hpp>
@@ -19,11 +20,13 @@ struct Metrics::State {
     [[nodiscard]] std::shared_ptr<const Snapshot> overview();
 
     [[nodiscard]] std::vector<prometheus::MetricFamily> stream_families();
+    [[nodiscard]] std::vector<delivery::QueueTotals> delivery_totals();
 
     MetricsParts parts;
     HttpSeries http{};
     std::mutex mutex{};  ///< Of what follows.
     std::function<StreamNumbers()> streams{};
+    std::function<std::vector<delivery::QueueTotals>()> deliveries{};
 };
 
 /// Young enough to be told, or null.
@@ -65,6 +68,15 @@ std::vector<prometheus::MetricFamily> Metrics::State::stream_families() {
                     numbers.messages)};
 }
 
+std::vector<delivery::QueueTotals> Metrics::State::delivery_totals() {
+    std::function<std::vector<delivery::QueueTotals>()> ask;
+    {
+        const std::scoped_lock lock{mutex};
+        ask = deliveries;
+    }
+    return ask ? ask() : std::vector<delivery::QueueTotals>{};
+}
+
 Metrics::Metrics(MetricsParts parts) : state_{std::make_unique<State>(std::move(parts))} {}
 
 Metrics::~Metrics() = default;
@@ -76,7 +88,12 @@ std::string Metrics::text() {
     };
     append(database_families(state_->parts));
     append(worker_families(state_->parts));
-    if (const auto snapshot = state_->overview()) append(consumer_families(*snapshot));
+    const auto totals = state_->delivery_totals();
+    append(attempt_families(totals));
+    if (const auto snapshot = state_->overview()) {
+        append(consumer_families(*snapshot));
+        append(queue_families(snapshot->delivery_queues, totals));
+    }
     append(state_->http.collect());
     append(state_->stream_families());
     // A family without samples would be a HELP about nothing.
@@ -101,6 +118,11 @@ void Metrics::observe_http(std::string_view route,
 void Metrics::watch_streams(std::function<StreamNumbers()> numbers) {
     const std::scoped_lock lock{state_->mutex};
     state_->streams = std::move(numbers);
+}
+
+void Metrics::watch_deliveries(std::function<std::vector<delivery::QueueTotals>()> totals) {
+    const std::scoped_lock lock{state_->mutex};
+    state_->deliveries = std::move(totals);
 }
 
 }  // namespace radd::monitoring

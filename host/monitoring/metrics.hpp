@@ -13,6 +13,7 @@
 
 #include <host/consumers/supervisor.hpp>
 #include <host/db/pool.hpp>
+#include <host/delivery/queue_runner.hpp>
 #include <host/monitoring/database_probe.hpp>
 #include <host/monitoring/sampler.hpp>
 #include <host/outbox/tail.hpp>
@@ -61,7 +62,7 @@ public:
     Metrics& operator=(const Metrics&) = delete;
     ~Metrics();
 
-    /// The page, in the text format 0.0.4. Costs the database one statement a second at most,
+    /// The page, in the text format 0.0.4. Costs the database three statements a second at most,
     /// however many scrape; answers within overview_patience while it is away, with
     /// radd_database_up at 0 and without what only the database knows.
     [[nodiscard]] std::string text();
@@ -75,6 +76,8 @@ public:
 
     /// `numbers` is asked at each scrape from now on.
     void watch_streams(std::function<StreamNumbers()> numbers);
+    /// So is `totals`, of the queues that this process knows.
+    void watch_deliveries(std::function<std::vector<delivery::QueueTotals>()> totals);
 
 private:
     struct State;

@@ -30,6 +30,11 @@ struct Sampler::State final : Lookout {
         found->consumers = consumers::consumer_overview(
             session,
             {.head = found->stream_head, .waiting_on = found->waiting_on, .loaded = parts.loaded});
+        // The planner expects a hundred queues, and would have the next statement compiled: with
+        // some hundred rows that wait that takes longer than the statement. Each time, because the
+        // session may be a new one.
+        session.run_script("SET jit = off");
+        found->delivery_queues = delivery::DeliveryOperations{session}.queues();
         {
             const std::scoped_lock lock{mutex};
             if (const auto at = sample_due())

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The overview of all consumers, taken once for everybody who asks.
+/// The overview of all consumers and delivery queues, taken once for everybody who asks.
 
 #include <chrono>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <host/consumers/overview.hpp>
+#include <host/delivery/operations.hpp>
 #include <host/monitoring/database_probe.hpp>
 #include <host/monitoring/history.hpp>
 #include <host/monitoring/session_thread.hpp>
@@ -25,6 +26,7 @@ struct Snapshot {
     std::int64_t stream_head = 0;
     std::optional<outbox::StreamHolder> waiting_on{};
     std::vector<consumers::ConsumerStatus> consumers{};
+    std::vector<delivery::QueueStatus> delivery_queues{};
 };
 
 struct SamplerParts {
@@ -36,8 +38,8 @@ struct SamplerParts {
     Log& log;
 };
 
-/// One statement every two seconds, always, so that the plots of somebody who opens the page are
-/// not empty; and one more whenever somebody wants to know it younger than that. Any number of
+/// Three statements every two seconds, always, so that the plots of somebody who opens the page are
+/// not empty; and three more whenever somebody wants to know it younger than that. Any number of
 /// callers share a look, none of them waits on the database itself, and it has a session of its
 /// own, which no exhausted pool takes away. [any-thread] but for start() and stop().
 class Sampler {

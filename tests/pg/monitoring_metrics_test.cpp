@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -43,6 +44,16 @@ Lint promtool(const std::string& page) {
     return {code.value_or(-1), check.output() + check.errors()};
 }
 
+// Of two due since a minute and an hour, one to come, two dead of which one was replayed.
+constexpr const char* insert_deliveries = R"sql(
+    INSERT INTO radd.deliveries (queue, lane, payload, state, next_attempt_at, finished_at, replay_of)
+    VALUES ('probe.out', 'a', '{}', 'dead', now(), now(), NULL),
+           ('probe.out', 'a', '{}', 'dead', now(), now(), NULL),
+           ('probe.out', 'b', '{}', 'delivered', now(), now(), NULL),
+           ('probe.out', 'a', '{}', 'pending', now() + interval '1 day', NULL, 1),
+           ('probe.out', 'b', '{}', 'pending', now() - interval '1 minute', NULL, NULL),
+           ('probe.out', 'c', '{}', 'pending', now() - interval '1 hour', NULL, NULL))sql";
+
 struct Measured {
     Measured() {
         host.outward.act = [](std::int64_t id) {
@@ -51,6 +62,23 @@ struct Measured {
         REQUIRE(host.starts_well());
     }
     [[nodiscard]] std::string page() { return host.monitor.metrics().text(); }
+    /// As a process that runs "probe.out" and "idle.out", the second without a row.
+    void watch_two_queues() {
+        database.execute(insert_deliveries);
+        host.monitor.metrics().watch_deliveries([] {
+            return std::vector<radd::delivery::QueueTotals>{{.name = "probe.out",
+                                                             .attempts = 16,
+                                                             .delivered = 5,
+                                                             .failed = 4,
+                                                             .dead = 3,
+                                                             .cancelled = 2,
+                                                             .late = 1,
+                                                             .in_flight = 1,
+                                                             .lanes_resting = 6},
+                                                            {.name = "idle.out"}};
+        });
+        host.monitor.sampler().expire();
+    }
 
     TestDatabase database;
     Watched host{database.url()};
@@ -66,6 +94,7 @@ TEST_SUITE("metrics") {
     TEST_CASE_FIXTURE(Measured, "promtool finds nothing to say") {
         database.execute(insert_four);
         host.monitor.metrics().observe_http("/api/v1/items/{key}", "GET", 200, 3ms);
+        watch_two_queues();
         REQUIRE(eventually(
             [&] { return has(page(), R"(radd_consumer_cursor{consumer="probe.outward"} 4)"); }));
 
@@ -73,6 +102,7 @@ TEST_SUITE("metrics") {
 
         CHECK_MESSAGE(lint.code == 0, lint.said);
         CHECK(lint.said == "");
+        CHECK(has(page(), "radd_deliveries_pending{"));
         CHECK(page().back() == '\n');
     }
 
@@ -102,6 +132,31 @@ TEST_SUITE("metrics") {
               R"(radd_pool_size{pool="plugins"} 16)"}) {
             CHECK_MESSAGE(has(found, line + "\n"), line << " in\n" << found);
         }
+    }
+
+    TEST_CASE_FIXTURE(Measured, "deliveries are told by queue and by what came of them") {
+        watch_two_queues();
+
+        const std::string found = page();
+
+        for (const std::string line :
+             {R"(radd_delivery_attempts_total{queue="probe.out"} 16)",
+              R"(radd_delivery_results_total{queue="probe.out",outcome="delivered"} 5)",
+              R"(radd_delivery_results_total{queue="probe.out",outcome="failed"} 4)",
+              R"(radd_delivery_results_total{queue="probe.out",outcome="dead"} 3)",
+              R"(radd_delivery_results_total{queue="probe.out",outcome="cancelled"} 2)",
+              R"(radd_delivery_results_total{queue="probe.out",outcome="late"} 1)",
+              R"(radd_delivery_results_total{queue="idle.out",outcome="dead"} 0)",
+              R"(radd_deliveries_in_flight{queue="probe.out"} 1)",
+              R"(radd_delivery_lanes_resting{queue="probe.out"} 6)",
+              R"(radd_deliveries_pending{queue="probe.out"} 3)",
+              R"(radd_deliveries_due{queue="probe.out"} 2)",
+              R"(radd_deliveries_dead{queue="probe.out"} 1)",
+              R"(radd_deliveries_pending{queue="idle.out"} 0)",
+              R"(radd_deliveries_oldest_due_seconds{queue="idle.out"} 0)"}) {
+            CHECK_MESSAGE(has(found, line + "\n"), line << " in\n" << found);
+        }
+        CHECK(has(found, R"(radd_deliveries_oldest_due_seconds{queue="probe.out"} 360)"));
     }
 
     TEST_CASE_FIXTURE(Measured, "any name is a label") {

@@ -142,7 +142,7 @@ const std::map<std::string_view, std::set<std::string_view>> host_arrows{
     // "" is a file beside the folders: system.hpp, host.hpp. Time and chance are passed in, so the
     // folders below do not read them.
     {"accounts", {"config", "log", "db"}},
-    {"monitoring", {"config", "log", "db", "outbox", "consumers"}},
+    {"monitoring", {"config", "log", "db", "outbox", "consumers", "delivery"}},
     {"web", {"config", "log", "db", "schema", "accounts"}},
     {"api",
      {"",
