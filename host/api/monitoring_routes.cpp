@@ -4,6 +4,7 @@
 #include <host/api/routes.hpp>
 #include <host/api/schemas.hpp>
 #include <host/consumers/consumer_json.hpp>
+#include <host/delivery/delivery_json.hpp>
 
 namespace radd::api {
 namespace {
@@ -57,10 +58,14 @@ ordered_json overview_json(monitoring::Monitor& monitor, const ordered_json& ref
     database["private"] = monitor.process().private_database;
     ordered_json list = ordered_json::array();
     for (const auto& status : snapshot->consumers) list.push_back(to_json(status));
+    ordered_json queues = ordered_json::array();
+    for (const auto& status : snapshot->delivery_queues)
+        queues.push_back(delivery::to_json(status));
     return {{"database", std::move(database)},
             {"host", host_json(monitor)},
             {"workers_in_process", monitor.process().run_workers},
             {"consumers", std::move(list)},
+            {"delivery_queues", std::move(queues)},
             {"refused_plugins", refused},
             {"waiting_on", consumers::to_json(snapshot->waiting_on)}};
 }

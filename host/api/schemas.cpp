@@ -1,6 +1,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include <host/api/delivery_schemas.hpp>
 #include <host/api/schemas.hpp>
 #include <host/consumers/overview.hpp>
 
@@ -197,6 +198,7 @@ json overview() {
          {"workers_in_process",
           described(truth, "False: consumers run elsewhere, and no movement is expected here")},
          {"consumers", array_of(consumer())},
+         {"delivery_queues", array_of(delivery_queue())},
          {"refused_plugins",
           array_of(
               object({{"id", any_text}, {"file", any_text}, {"problems", array_of(problem())}}))},

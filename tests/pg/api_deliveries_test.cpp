@@ -35,7 +35,7 @@ struct Stocked : Api {
 }  // namespace
 
 TEST_SUITE("deliveries api") {
-    TEST_CASE_FIXTURE(Stocked, "queues and their lanes tell what waits and what is dead") {
+    TEST_CASE_FIXTURE(Stocked, "queues and lanes and the overview tell the same") {
         const auto queues = client.get("/api/v1/delivery-queues").json().at("delivery_queues");
         REQUIRE(queues.size() == 2);
         CHECK(queues[0].at("name") == "idle.out");
@@ -44,6 +44,9 @@ TEST_SUITE("deliveries api") {
         CHECK(queues[1].at("pending") == 2);
         CHECK(queues[1].at("due") == 2);
         CHECK(queues[1].at("dead") == 2);
+        // idle.out has no rows.
+        CHECK(client.get("/api/v1/monitoring/overview").json().at("delivery_queues") ==
+              nlohmann::json::array({queues[1]}));
         CHECK(client.get("/api/v1/delivery-queues/idle.out/lanes").json().at("lanes").empty());
 
         const auto lanes = client.get("/api/v1/delivery-queues/probe.out/lanes").json().at("lanes");

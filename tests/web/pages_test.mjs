@@ -161,7 +161,11 @@ describe('pages', () => {
 
     it('dead deliveries are shown with their reason and sent again', async () => {
         const tab = await tab_of();
-        await tab.goto(`${host.url}/deliveries?state=dead`);
+        await tab.goto(`${host.url}/monitoring`);
+        const queues = tab.getByRole('table', { name: 'Delivery queues' });
+        const queue = queues.getByRole('row').filter({ hasText: 'webhooks.deliveries' });
+        await queue.getByRole('link', { name: '2', exact: true }).click();
+        await tab.waitForURL(/\/deliveries\?.*state=dead/);
         await tab.getByText('answered 500').first().waitFor();
         await tab.getByRole('button', { name: 'Replay dead letters of webhooks.deliveries' }).click();
         const dialog = tab.getByRole('dialog');

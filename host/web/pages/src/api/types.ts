@@ -1,5 +1,6 @@
 // What the API answers. Names are those of the server, which are those of the tables.
 
+import type { DeliveryQueue } from './delivery_types';
 import type { Id, Json } from './lossless';
 
 export type Role = 'admin' | 'member';
@@ -93,6 +94,7 @@ export interface Overview {
     };
     workers_in_process: boolean;
     consumers: Consumer[];
+    delivery_queues: DeliveryQueue[];
     refused_plugins: RefusedPlugin[];
     waiting_on: Holder | null;
 }

@@ -28,8 +28,9 @@ function counted(queue: DeliveryQueue, value: number): string {
     return queue.approximate && value >= 10_000 ? `${count(value)}+` : count(value);
 }
 
-function queue_columns(replay: (queue: DeliveryQueue) => void): Column<DeliveryQueue>[] {
-    return [
+/** What is shown of queues; with a column for sending dead letters again if `replay` does that. */
+export function queue_columns(replay?: (queue: DeliveryQueue) => void): Column<DeliveryQueue>[] {
+    const columns: Column<DeliveryQueue>[] = [
         {
             head: 'Queue',
             is_title: true,
@@ -61,7 +62,9 @@ function queue_columns(replay: (queue: DeliveryQueue) => void): Column<DeliveryQ
                     </a>
                 ),
         },
-        {
+    ];
+    if (replay) {
+        columns.push({
             head: 'Replay',
             is_action: true,
             cell: (queue) =>
@@ -75,8 +78,9 @@ function queue_columns(replay: (queue: DeliveryQueue) => void): Column<DeliveryQ
                         Replay dead
                     </button>
                 ),
-        },
-    ];
+        });
+    }
+    return columns;
 }
 
 function reason(row: Delivery) {

@@ -9,9 +9,10 @@ import { Plot } from '../parts/plot';
 import { Problems } from '../parts/problems';
 import { Spark } from '../parts/spark';
 import { Table, type Column } from '../parts/table';
-import { consumer_path } from '../paths';
+import { consumer_path, paths } from '../paths';
 import { useLive } from '../state/live';
 import { catch_up, read_overview, recorded, recorder } from '../state/recorder';
+import { queue_columns } from './deliveries';
 
 /** Who holds the stream, and what that means. */
 export function HolderNotice({ holder }: { holder: Holder }) {
@@ -224,6 +225,16 @@ function Overviewed({ overview }: { overview: Overview }) {
                 )}
             </Section>
             <Plots consumers={consumers} />
+            {overview.delivery_queues.length > 0 && (
+                <Section title="Deliveries" aside={<a href={paths.deliveries}>All deliveries</a>}>
+                    <Table
+                        caption="Delivery queues"
+                        columns={queue_columns()}
+                        rows={overview.delivery_queues}
+                        row_key={(queue) => queue.name}
+                    />
+                </Section>
+            )}
             {tasks.length > 0 && (
                 <Section title="Periodic tasks">
                     <Table
