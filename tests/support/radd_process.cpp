@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
@@ -95,6 +96,16 @@ void Installation::ship(const std::string& id) {
                   path("plugins/" + id + ".so"));
     fs::copy_file(fs::path{RADD_SOURCE_DIR} / "manifests" / (id + ".yaml"),
                   path("manifests/" + id + ".yaml"));
+}
+
+void Installation::ship_enabled(const std::string& id) {
+    const std::string name = "manifests/" + id + ".yaml";
+    std::ifstream file{fs::path{RADD_SOURCE_DIR} / name};
+    std::string text{std::istreambuf_iterator<char>{file}, {}};
+    constexpr std::string_view off = "enabled: false";
+    const auto at = text.find(off);
+    if (at == std::string::npos) throw std::runtime_error{name + " does not ship switched off"};
+    write(name, text.replace(at, off.size(), "enabled: true"));
 }
 
 void Installation::install(const std::string& fixture,

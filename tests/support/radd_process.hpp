@@ -45,7 +45,9 @@ public:
     ~Installation();
 
     void ship(const std::string& id);  ///< One that ships, with its manifest.
-    void ship();                       ///< Installs every plugin that ships, with its manifest.
+    /// A manifest that ships switched off, switched on; it has no library.
+    void ship_enabled(const std::string& id);
+    void ship();  ///< Installs every plugin that ships, with its manifest.
     /// Copies tests/fixtures/<fixture>.so into `plugins` and declares it there as plugin `id`;
     /// `rest` is more of its manifest.
     void install(const std::string& fixture, const std::string& id, const std::string& rest = "");

@@ -148,6 +148,20 @@ Decisions decisions() {
         {"PATCH /api/v1/chat/rooms/{id}", Access::admin},
         {"DELETE /api/v1/chat/rooms/{id}", Access::admin},
         {"POST /api/v1/chat/rooms/{id}/test", Access::admin},
+        // What happens by itself, in everybody's name.
+        {"GET /api/v1/automations", Access::admin},
+        {"POST /api/v1/automations", Access::admin},
+        {"POST /api/v1/automations/dry-run", Access::admin},
+        {"GET /api/v1/automations/runs", Access::admin},
+        {"GET /api/v1/automations/{id}", Access::admin},
+        {"PATCH /api/v1/automations/{id}", Access::admin},
+        {"DELETE /api/v1/automations/{id}", Access::admin},
+        // Of entities without code: a manifest makes them, and everybody works on them.
+        {"GET /api/v1/milestones", Access::member},
+        {"POST /api/v1/milestones", Access::member},
+        {"GET /api/v1/milestones/{id}", Access::member},
+        {"PATCH /api/v1/milestones/{id}", Access::member},
+        {"DELETE /api/v1/milestones/{id}", Access::member},
     };
 }
 
@@ -186,8 +200,10 @@ bool is_let_in(int status) {
 struct Scene : TestDatabase, Installation {
     Scene() : Installation{static_cast<TestDatabase&>(*this)} {
         ship();
-        for (const std::string id : {"notify", "search", "webhooks", "realtime", "sla", "chat"})
+        for (const std::string id :
+             {"automations", "chat", "notify", "realtime", "search", "sla", "webhooks"})
             ship(id);
+        ship_enabled("milestones");
         must({"migrate"});
     }
     [[nodiscard]] std::string bearer(const std::string& role) const {
