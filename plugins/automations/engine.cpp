@@ -170,11 +170,8 @@ bool Engine::within_budget(radd::Transaction& tx,
 
 void Engine::run(radd::Transaction& tx, const Rule& rule, const radd::Event* event) const {
     const auto began = host_.clock().steady_now();
-    const auto took = [&] {
-        return std::chrono::floor<std::chrono::milliseconds>(host_.clock().steady_now() - began);
-    };
     std::optional<Outline> outline;
-    std::string failure;
+    std::optional<std::string> failure;
     try {
         tx.in_savepoint([&] {
             outline = plan(tx, rule, event);
@@ -189,24 +186,31 @@ void Engine::run(radd::Transaction& tx, const Rule& rule, const radd::Event* eve
     } catch (const radd::Contention&) {
         throw;
     } catch (const std::exception& error) {
-        return fail(tx, rule, event, error.what(), took());
+        failure = error.what();
     } catch (...) {
-        return fail(tx, rule, event, "threw what is no std::exception", took());
+        failure = "threw what is no std::exception";
     }
-    if (!outline || outline->verdict == Verdict::pass) return;
-    if (outline->verdict == Verdict::stop)
+    const auto took =
+        std::chrono::floor<std::chrono::milliseconds>(host_.clock().steady_now() - began);
+    if (failure) {
+        fail(tx, rule, event, *failure, took);
+    } else if (!outline || outline->verdict == Verdict::pass) {
+        return;
+    } else if (outline->verdict == Verdict::stop) {
         return record(
-            tx, rule, event, {.outcome = "stopped", .detail = outline->reason, .took = took()});
-    record(tx,
-           rule,
-           event,
-           {.outcome = outline->verdict == Verdict::apply ? "applied" : "idle",
-            .plan = to_json(outline->actions),
-            .took = took()});
-    if (took() > run_time_max_)
+            tx, rule, event, {.outcome = "stopped", .detail = outline->reason, .took = took});
+    } else {
+        record(tx,
+               rule,
+               event,
+               {.outcome = outline->verdict == Verdict::apply ? "applied" : "idle",
+                .plan = to_json(outline->actions),
+                .took = took});
+    }
+    if (took > run_time_max_)
         Rules::disable(tx,
                        rule.id,
-                       "a run took " + std::to_string(took().count()) + " ms; allowed are " +
+                       "a run took " + std::to_string(took.count()) + " ms; allowed are " +
                            std::to_string(run_time_max_.count()) + " ms");
 }
 
