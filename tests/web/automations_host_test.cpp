@@ -1,0 +1,147 @@
+// Rules in a whole host: what plugins declare starts them, and what plugins can do they do.
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <tests/support/http_connection.hpp>
+#include <tests/support/http_receiver.hpp>
+#include <tests/support/radd_process.hpp>
+#include <tests/support/wait.hpp>
+
+using namespace radd::testing;
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+namespace {
+
+std::uint16_t port_of(const Process& host) {
+    const auto said = host.errors();
+    constexpr std::string_view before = "open http://127.0.0.1:";
+    const auto at = said.find(before);
+    REQUIRE(at != std::string::npos);
+    return static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
+}
+
+/// A host with a project, and Bob who has an account and an item.
+struct Scene : TestDatabase, Installation {
+    Scene() : Installation{static_cast<TestDatabase&>(*this)} {
+        for (const char* id : {"items", "mail", "automations", "notify", "chat"}) ship(id);
+        ship_enabled("milestones");
+        write("keys", std::string(64, 'a') + "\n");
+        std::filesystem::permissions(path("keys"), std::filesystem::perms::owner_read);
+        Installation::set("RADD_SECRETS_KEY_FILE", path("keys").string());
+        Installation::set("RADD_OUTBOUND_ALLOW", "127.0.0.0/8");
+        must({"migrate"});
+        bob = must({"account", "create", "--name", "bob", "--role", "member", "--json"})
+                  .json()["account"]["id"];
+        execute("INSERT INTO items.people (id, name) VALUES ('" + bob + "', 'Bob')");
+        const auto token = must({"token", "create", "--name", "Ada", "--role", "admin", "--json"});
+        bearer = "Authorization: Bearer " + token.json()["token"].get<std::string>() + "\r\n";
+        host = serve();
+        ask("POST", "/api/v1/projects", {{"key", "DEMO"}, {"name", "Demo"}});
+        ask("POST", "/api/v1/items", {{"project", "DEMO"}, {"title", "Lens"}, {"assignee", bob}});
+        REQUIRE(eventually([&] { return is_settled(); }));
+    }
+    HttpReply send(const std::string& method, const std::string& target, const json& body) {
+        const std::string type = body.is_null() ? "" : "Content-Type: application/json\r\n";
+        return http(
+            port_of(*host), method, target, bearer + type, body.is_null() ? "" : body.dump());
+    }
+    /// Must succeed.
+    json ask(const std::string& method, const std::string& target, const json& body = nullptr) {
+        const auto reply = send(method, target, body);
+        REQUIRE_MESSAGE(reply.status / 100 == 2, reply.body);
+        return reply.json();
+    }
+    void rule(const std::string& name, const char* definition) {
+        must({"automations", "add", name, definition});
+    }
+    json runs(const std::string& rule) {
+        return must({"automations", "runs", rule, "--json"}).json();
+    }
+
+    std::string bob;
+    std::string bearer;
+    std::unique_ptr<Process> host;
+};
+
+}  // namespace
+
+TEST_SUITE("automations of a host") {
+    TEST_CASE_FIXTURE(Scene, "an entity without code starts a rule by what changed in it") {
+        rule("reached", R"({"trigger":{"events":["milestone.updated"]},
+            "when":{"field":"changes.state.to","is":"reached"},
+            "then":[{"action":"items.create_item","arguments":
+                {"project":"DEMO","title":"Celebrate {{payload.milestone.name}}"}}]})");
+        const auto made =
+            ask("POST", "/api/v1/milestones", {{"name", "First light"}, {"project", 1}});
+        const auto target = "/api/v1/milestones/" + made.at("id").dump();
+        ask("PATCH", target, {{"state", "active"}});
+        ask("PATCH", target, {{"state", "reached"}});
+
+        REQUIRE(eventually([&] { return runs("reached").size() == 1; }, 20s));
+        REQUIRE(eventually([&] { return is_settled(); }, 20s));
+        const auto run = runs("reached")[0];
+        CHECK(run.at("outcome") == "applied");
+        CHECK(ask("GET", "/api/v1/items/DEMO-2").at("title") == "Celebrate First light");
+        const auto event = run.at("event_id").dump();
+        CHECK(value("SELECT event_type || ' ' || (changes::jsonb->0->>'to') FROM radd.events "
+                    "WHERE id = " +
+                    event) == "milestone.updated reached");
+        const auto shown = must({"automations", "test", "reached", "--event", event, "--json"});
+        CHECK(shown.json().at("plan")[0].at("summary") == run.at("plan")[0].at("summary"));
+    }
+
+    TEST_CASE_FIXTURE(Scene, "a rule tells a person and a room once each") {
+        const HttpReceiver room{
+            [](const Received&) { return HttpReceiver::answer_of(200, "", "{}"); }};
+        ask("POST",
+            "/api/v1/chat/rooms",
+            {{"name", "ops"}, {"url", room.url()}, {"event_types", {"project.updated"}}});
+        rule("tell", R"({"trigger":{"events":["item.updated"]},
+            "when":{"field":"changes.title.to","is":"Mirror"},
+            "then":[{"action":"notify.person","arguments":
+                        {"to":"assignee","text":"It is a {{changes.title.to}} now"}},
+                    {"action":"chat.post","arguments":
+                        {"room":"ops","text":"{{entity.key}} was a {{changes.title.from}}"}}]})");
+        ask("PATCH", "/api/v1/items/DEMO-1", {{"title", "Mirror"}});
+
+        REQUIRE(eventually([&] { return room.count() == 1; }, 20s));
+        REQUIRE(eventually([&] { return is_settled(); }, 20s));
+        ask("PATCH", "/api/v1/items/DEMO-1", {{"priority", "high"}});
+        REQUIRE(eventually([&] { return is_settled(); }, 20s));
+
+        CHECK(room.count() == 1);
+        CHECK(contains(room.received()[0].body, "DEMO-1 was a Lens"));
+        CHECK(value("SELECT count(*) FROM radd.deliveries WHERE queue LIKE 'chat.%'") == "1");
+        CHECK(
+            value(
+                "SELECT string_agg(detail->>'text', ';') FROM notify.notices WHERE person_id = '" +
+                bob + "' AND detail ? 'text'") == "It is a Mirror now");
+        REQUIRE(runs("tell").size() == 1);
+        CHECK(runs("tell")[0].at("outcome") == "applied");
+    }
+
+    TEST_CASE_FIXTURE(Scene, "what is of another type is refused by its field before it is read") {
+        rule("label", R"({"trigger":{"events":["item.updated"]},
+            "then":[{"action":"items.add_label","arguments":{"label":"seen"}}]})");
+        const auto refused =
+            [&](const std::string& method, const std::string& path, const json& body) {
+                const auto reply = send(method, "/api/v1/automations" + path, body);
+                CHECK_MESSAGE(reply.status == 422, reply.body);
+                return reply.json().at("errors")[0].at("field").get<std::string>();
+            };
+        CHECK(refused("PATCH", "/1", {{"enabled", "yes"}}) == "enabled");
+        CHECK(refused("PATCH", "/1", {{"colour", "red"}}) == "colour");
+        CHECK(refused("POST", "/dry-run", {{"rule_id", "label"}}) == "rule_id");
+        CHECK(refused("GET", "/runs?before=x", nullptr) == "before");
+        CHECK(refused("GET", "/runs?colour=red", nullptr) == "colour");
+        CHECK(send("POST", "/api/v1/automations", json::array()).status == 422);
+        CHECK(must({"automations", "list"}).out == "1\tlabel\ton\n");
+    }
+}
