@@ -62,7 +62,7 @@ public:
     Metrics& operator=(const Metrics&) = delete;
     ~Metrics();
 
-    /// The page, in the text format 0.0.4. Costs the database three statements a second at most,
+    /// The page, in the text format 0.0.4. Costs the database two statements a second at most,
     /// however many scrape; answers within overview_patience while it is away, with
     /// radd_database_up at 0 and without what only the database knows.
     [[nodiscard]] std::string text();

@@ -37,7 +37,7 @@ struct MonitorParts {
 };
 
 /// Two threads with a session each: the probe, four statements in three seconds, and the sampler,
-/// three every other second. [any-thread] but for start() and stop().
+/// one a second. [any-thread] but for start() and stop().
 class Monitor {
 public:
     explicit Monitor(MonitorParts parts);

@@ -38,8 +38,8 @@ struct SamplerParts {
     Log& log;
 };
 
-/// Three statements every two seconds, always, so that the plots of somebody who opens the page are
-/// not empty; and three more whenever somebody wants to know it younger than that. Any number of
+/// Two statements every two seconds, always, so that the plots of somebody who opens the page are
+/// not empty; and two more whenever somebody wants to know it younger than that. Any number of
 /// callers share a look, none of them waits on the database itself, and it has a session of its
 /// own, which no exhausted pool takes away. [any-thread] but for start() and stop().
 class Sampler {
