@@ -179,7 +179,7 @@ const std::array rows{
                    .range = between(1ms, 1min)},
     HostSettingRow{.name = "consumers.poll_idle",
                    .field = &HostSettings::consumers_poll_idle,
-                   .default_text = "50ms",
+                   .default_text = "60ms",
                    .help = "The same when nothing has come for a second.",
                    .range = between(1ms, 1min)},
     HostSettingRow{.name = "consumers.buffer_bytes",

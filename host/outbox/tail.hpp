@@ -22,7 +22,7 @@ namespace radd::outbox {
 
 struct TailOptions {
     std::chrono::milliseconds poll_busy{1};   ///< While events come, and for `busy_for` after.
-    std::chrono::milliseconds poll_idle{50};  ///< Where backing off ends.
+    std::chrono::milliseconds poll_idle{60};  ///< Where backing off ends.
     std::chrono::milliseconds busy_for{1000};
     std::size_t buffer_bytes_max = 32U << 20U;  ///< Payload bytes kept for consumers near head.
     std::size_t batch_rows_max = 1000;

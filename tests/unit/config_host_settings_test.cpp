@@ -57,7 +57,7 @@ TEST_SUITE("host settings") {
               std::vector<std::chrono::seconds>{5s, 300s, 1800s, 7200s, 18000s, 36000s});
         CHECK(config.settings.consumers_lease == 10s);
         CHECK(config.settings.consumers_poll_busy == 1ms);
-        CHECK(config.settings.consumers_poll_idle == 50ms);
+        CHECK(config.settings.consumers_poll_idle == 60ms);
         CHECK(config.settings.consumers_buffer_bytes == 32U * 1024 * 1024);
         CHECK(config.settings.shutdown_grace == 20s);
         CHECK(config.settings.startup_timeout == 10s);
@@ -185,7 +185,7 @@ TEST_SUITE("host settings") {
 
     TEST_CASE("polling may not be slower when busy") {
         CHECK(complaint("consumers: {poll_busy: 1s}") ==
-              "E47 consumers.poll_busy: 1s (host.yaml:1) is above consumers.poll_idle, 50ms "
+              "E47 consumers.poll_busy: 1s (host.yaml:1) is above consumers.poll_idle, 60ms "
               "(default)");
     }
 
