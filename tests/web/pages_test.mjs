@@ -271,7 +271,7 @@ describe('pages', () => {
         await member.getByLabel('The same again').fill(password);
         await member.getByRole('button', { name: 'Set the password' }).click();
         await member.getByRole('heading', { name: 'Events' }).waitFor();
-        assert.deepEqual(await member.locator('nav a').allTextContents(), ['Inbox', 'Events', 'Plugins']);
+        assert.deepEqual(await member.locator('nav a').allTextContents(), ['Inbox', 'Events', 'Service levels', 'Plugins']);
         await member.goto(`${host.url}/plugins`);
         await member.getByRole('heading', { name: 'Event types' }).waitFor();
         assert.equal(await member.getByRole('heading', { name: 'Loaded' }).count(), 0);

@@ -199,7 +199,7 @@ function Policies() {
                           <button
                               type="button"
                               class="small"
-                              aria-label={`Switch ${policy.name} ${policy.enabled ? 'off' : 'on'}`}
+                              aria-label={`Switch ${policy.enabled ? 'off' : 'on'} ${policy.name}`}
                               disabled={act.is_running}
                               onClick={() => void turn(policy)}
                           >
