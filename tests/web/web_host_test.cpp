@@ -1,6 +1,7 @@
 // The server of a real host, with a real database.
 
 #include <chrono>
+#include <future>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -186,5 +187,46 @@ TEST_SUITE("web host") {
 
         host->signal(SIGTERM);
         CHECK(host->wait() == 0);
+    }
+
+    // P01
+    TEST_CASE_FIXTURE(Scene, "an item whose request commits late is read once and first") {
+        ship();
+        set("RADD_HTTP_REQUEST_TIMEOUT", "60s");
+        const auto host = serve();
+        const auto port = port_of(*host);
+        const auto headers = as_administrator();
+        REQUIRE(http(port, "POST", "/api/v1/projects", headers, R"({"key":"DEMO","name":"Demo"})")
+                    .status == 201);
+        REQUIRE(eventually([&] { return is_settled(); }));
+        // Its COMMIT waits for us, after its event has drawn an id.
+        execute(
+            "CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "PERFORM pg_advisory_xact_lock(1); RETURN new; END $$;"
+            "CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON items.items DEFERRABLE "
+            "INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold();"
+            "SELECT pg_advisory_lock(1)");
+        auto late = std::async(std::launch::async, [&] {
+            return http(
+                port, "POST", "/api/v1/items", headers, R"({"project":"DEMO","title":"late"})");
+        });
+        CHECK(eventually([&] {
+            return value(
+                       "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' AND "
+                       "datname = current_database()") == "1";
+        }));
+
+        const auto later = std::stoll(value("SELECT radd.emit('app.happened', 'note', '1')"));
+
+        CHECK(eventually([&] { return consumer("csat.sender").value("state", "") == "waiting"; }));
+        CHECK(consumer("csat.sender").value("last_event_id", later) < later - 1);
+        execute("SELECT pg_advisory_unlock(1)");
+        CHECK(late.get().status == 201);
+        CHECK(eventually([&] { return is_settled(); }));
+        CHECK(value("SELECT event_type FROM radd.events WHERE id = " + std::to_string(later - 1)) ==
+              "item.created");
+        CHECK(value("SELECT cursor FROM radd.consumers WHERE name = 'csat.sender'") ==
+              std::to_string(later));
+        CHECK(value("SELECT count(*) FROM radd.skipped_events") == "0");
     }
 }
