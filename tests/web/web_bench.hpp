@@ -97,15 +97,20 @@ private:
     }
 };
 
-/// Holds whoever passes until it is opened. Opens with its end.
+/// Holds whoever passes until it is opened. Its end opens it, and waits for who is under it.
 class Gate {
 public:
-    ~Gate() { open(); }
+    ~Gate() {
+        open();
+        std::unique_lock lock{mutex_};
+        changed_.wait(lock, [&] { return waiting_ == 0; });
+    }
     void pass() {
         std::unique_lock lock{mutex_};
         ++waiting_;
         changed_.wait(lock, [&] { return open_; });
         --waiting_;
+        changed_.notify_all();
     }
     void open() {
         const std::scoped_lock lock{mutex_};
