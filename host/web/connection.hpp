@@ -47,13 +47,7 @@ public:
     void arm(std::chrono::milliseconds time) {
         timed_out_ = false;
         deadline_.expires_after(time);
-        deadline_.async_wait([self = shared_from_this(), turn = ++turn_](const error_code& error) {
-            // A deadline that was replaced may have been on its way to us already.
-            if (error || turn != self->turn_) return;
-            self->timed_out_ = true;
-            error_code ignored;
-            self->socket_.cancel(ignored);
-        });
+        expire(++turn_);
     }
     /// Closes it after `time`, unless disarmed: for what must not go on whatever is tried.
     void end_after(std::chrono::milliseconds time) {
@@ -78,6 +72,23 @@ public:
     asio::steady_timer* waiting = nullptr;  ///< That a handler will end.
 
 private:
+    /// Between two attempts to end what waits.
+    static constexpr std::chrono::milliseconds cancel_every{10};
+
+    // A read that has just completed cannot be cancelled any more, and its reader goes on to the
+    // next one: so that is ended too, until somebody takes notice and arms or disarms.
+    void expire(std::uint64_t turn) {
+        deadline_.async_wait([self = shared_from_this(), turn](const error_code& error) {
+            // A deadline that was replaced may have been on its way to us already.
+            if (error || turn != self->turn_) return;
+            self->timed_out_ = true;
+            error_code ignored;
+            self->socket_.cancel(ignored);
+            self->deadline_.expires_after(cancel_every);
+            self->expire(turn);
+        });
+    }
+
     tcp::socket socket_;
     asio::steady_timer deadline_;
     // Without a limit it grows for as long as the line of a chunk does not end.
