@@ -26,13 +26,14 @@ int serve(Invocation& invocation) {
         invocation.err << "radd: " << failure.what() << '\n' << std::flush;
         host.end_now(exit_no_start);
     }
+    // Before it says that it is ready: who asks the database here hears no signal.
+    announce_first_admin(invocation, installation);
     const auto& plugins = installation.load_plugins().plugins();
     installation.log().info("ready: " + std::to_string(plugins.size()) + " plugins" +
                             (installation.settings().run_workers
                                  ? ""
                                  : "; workers are off, no consumer runs in this process") +
                             "; open " + host.url());
-    announce_first_admin(invocation, installation);
     manager.ready(host.condition().text);
     host.wait_for_signal([&] {
         const auto condition = host.condition();
