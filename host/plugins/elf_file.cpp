@@ -86,18 +86,23 @@ std::string unpadded(const std::array<char, size>& field) {
 
 PluginNote decode_note(std::span<const std::byte> desc) {
     abi::NoteDesc raw{};
-    if (desc.size() < sizeof(raw))
+    const std::size_t size = std::min(desc.size(), sizeof(raw));
+    std::memcpy(&raw, desc.data(), size);
+    // Before the size, which is another one in every format.
+    const bool has_format = size >= offsetof(abi::NoteDesc, format) + sizeof(raw.format);
+    if (has_format && (raw.magic != abi::magic || raw.format != abi::note_format))
+        throw BadElf{"E04",
+                     "its plugin note has format " + std::to_string(raw.format) +
+                         ", this host reads " + std::to_string(abi::note_format) +
+                         "; rebuild it with SDK " RADD_SDK_VERSION};
+    if (size < sizeof(raw))
         throw BadElf{"E04",
                      "its plugin note has " + std::to_string(desc.size()) + " bytes and not " +
                          std::to_string(sizeof(raw))};
-    std::memcpy(&raw, desc.data(), sizeof(raw));
-    if (raw.magic != abi::magic || raw.format != abi::note_format)
-        throw BadElf{"E04",
-                     "its plugin note has format " + std::to_string(raw.format) +
-                         ", this host reads " + std::to_string(abi::note_format)};
     return {.abi_major = raw.abi_major,
             .abi_minor = raw.abi_minor,
             .layout_hash = std::uint64_t{raw.layout_high} << 32U | raw.layout_low,
+            .headers = unpadded(raw.headers),
             .sdk_version = unpadded(raw.sdk_version),
             .id = unpadded(raw.id),
             .version = unpadded(raw.version),
@@ -117,6 +122,9 @@ public:
             if (header.p_type == PT_NOTE) read_notes(header);
             if (header.p_type == PT_GNU_STACK)
                 found_.executable_stack = (header.p_flags & PF_X) != 0;
+            constexpr Elf64_Word writable_code = PF_W | PF_X;
+            if (header.p_type == PT_LOAD && (header.p_flags & writable_code) == writable_code)
+                found_.writable_code = true;
         }
         // Two would name everything twice, and 256 a gigabyte in a file of 100 kB.
         const auto dynamic = [](const Elf64_Phdr& header) { return header.p_type == PT_DYNAMIC; };

@@ -31,6 +31,7 @@ struct PluginNote {
     std::uint16_t abi_major = 0;
     std::uint16_t abi_minor = 0;
     std::uint64_t layout_hash = 0;
+    std::string headers;  ///< Digest of the SDK's headers it was built against.
     std::string sdk_version;
     std::string id;
     std::string version;
@@ -48,6 +49,7 @@ struct ElfFile {
     std::vector<std::string> exports;         ///< Defined dynamic symbols that others can bind to.
     std::vector<std::string> unique_exports;  ///< Those of type STB_GNU_UNIQUE: they merge.
     bool text_relocations = false;
+    bool writable_code = false;  ///< A segment that is both writable and executable.
     bool executable_stack = false;
 };
 

@@ -68,6 +68,7 @@ std::string inspection_text(const Inspection& inspection) {
         if (elf.note) {
             add(text, "plugin", elf.note->id + ' ' + elf.note->version);
             add(text, "sdk", elf.note->sdk_version + ", ABI " + abi_of(*elf.note));
+            add(text, "headers", elf.note->headers);
             add(text, "layout", hex_of(elf.note->layout_hash));
             add(text, "entry", elf.note->entry);
             add(text, "fingerprint", elf.note->fingerprint);
@@ -95,6 +96,7 @@ std::string inspection_json(const Inspection& inspection) {
                             {"version", elf.note->version},
                             {"abi", abi_of(*elf.note)},
                             {"sdk_version", elf.note->sdk_version},
+                            {"headers", elf.note->headers},
                             {"layout", hex_of(elf.note->layout_hash)},
                             {"entry", elf.note->entry},
                             {"fingerprint", elf.note->fingerprint}};
@@ -102,6 +104,7 @@ std::string inspection_json(const Inspection& inspection) {
         json["needed"] = elf.needed;
         json["search_paths"] = elf.search_paths;
         json["text_relocations"] = elf.text_relocations;
+        json["writable_code"] = elf.writable_code;
         json["executable_stack"] = elf.executable_stack;
     }
     json["problems"] = Json::parse(config::to_json(inspection.problems));

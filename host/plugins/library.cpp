@@ -11,7 +11,7 @@
 #include <host/plugins/guarded.hpp>
 #include <host/plugins/library.hpp>
 #include <radd/abi.hpp>
-#include <radd/layout.hpp>
+#include <radd/sdk_digest.hpp>
 
 namespace radd::loader {
 namespace {
@@ -48,8 +48,10 @@ std::string missing_symbol(const std::string& text) {
 
 std::string linker_hint(const std::string& text) {
     const std::string symbol = missing_symbol(text);
-    if (symbol.starts_with("radd_abi_"))
-        return "It was built against another SDK; rebuild it with SDK " RADD_SDK_VERSION;
+    constexpr std::string_view stamp = "radd_abi_";
+    if (symbol.starts_with(stamp))
+        return "It was built against the SDK headers " + symbol.substr(stamp.size()) +
+               ", this host's are " RADD_SDK_DIGEST "; rebuild it with SDK " RADD_SDK_VERSION;
     if (!symbol.empty())
         return "Nothing defines '" + demangled(symbol) +
                "'; link what does, with radd_add_plugin(… LINK …)";

@@ -8,6 +8,7 @@
 #include <host/plugins/library.hpp>
 #include <radd/abi.hpp>
 #include <radd/layout.hpp>
+#include <radd/sdk_digest.hpp>
 
 namespace radd::loader {
 namespace {
@@ -107,6 +108,14 @@ void check_note(const PluginNote& note, Findings& findings) {
                      "the layout of the SDK's types differs, though the toolchain is the same: "
                      "it was built with other headers or with flags like -fpack-struct",
                      rebuild);
+    // Of an ABI to which something was added since then, the headers must differ.
+    else if (note.abi_minor == abi::abi_minor && note.headers != RADD_SDK_DIGEST)
+        findings.add("E13",
+                     "it was built against other SDK headers, in which something differs that no "
+                     "layout shows, such as a virtual function: host headers=" RADD_SDK_DIGEST
+                     ", plugin headers=" +
+                         log::one_line(note.headers),
+                     rebuild);
     if (note.entry != abi::entry_name)
         findings.add("E14",
                      "its entry is called '" + log::one_line(note.entry) + "' and not '" +
@@ -142,6 +151,11 @@ void check_linkage(const ElfFile& elf, Findings& findings) {
                          "' for libraries, which could replace the host's",
                      "Link it without RPATH");
     for (const std::string& name : elf.needed) {
+        if (name.find('/') != std::string::npos)
+            findings.add("E06",
+                         "it needs '" + log::one_line(name) +
+                             "' by a path, which could replace a library of the host's",
+                         "Link it with -l, to a library that has a SONAME");
         if (name.starts_with(sdk_library_stem) && name != sdk_library)
             findings.add("E09",
                          "it needs " + log::one_line(name) + ", this host uses " + sdk_library,
@@ -149,6 +163,10 @@ void check_linkage(const ElfFile& elf, Findings& findings) {
     }
     if (elf.text_relocations)
         findings.add("E10", "its code is not position independent", "Compile it with -fPIC");
+    if (elf.writable_code)
+        findings.add("E10",
+                     "a part of it would be writable and executable at once",
+                     "Link it without -z rwx, -N and linker scripts of its own");
     if (elf.executable_stack)
         findings.add("E10", "it asks for an executable stack", "Link it with -z noexecstack");
 }

@@ -7,8 +7,10 @@
 #include <openssl/sha.h>
 
 #include <fcntl.h>
+#include <grp.h>
 #include <host/plugins/elf_file.hpp>
 #include <host/plugins/library_file.hpp>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,12 +48,52 @@ private:
     int number_;
 };
 
+std::string user_of(uid_t id) {
+    const passwd* entry = ::getpwuid(id);
+    return entry == nullptr ? std::to_string(id) : entry->pw_name;
+}
+
+std::string group_of(gid_t id) {
+    const group* entry = ::getgrgid(id);
+    return entry == nullptr ? std::to_string(id) : entry->gr_name;
+}
+
 void refuse_if_writable_by_all(const fs::path& path, mode_t mode) {
     if ((mode & S_IWOTH) == 0) return;
     throw refused("E07",
                   path,
                   "everybody on this machine may write to it, and so run code in this host",
                   "Take the right away: chmod o-w " + path.string());
+}
+
+/// Who may write to it runs code with the rights of this process.
+void refuse_if_writable_by_others(const fs::path& path, const struct stat& status) {
+    refuse_if_writable_by_all(path, status.st_mode);
+    if (status.st_uid != 0 && status.st_uid != ::geteuid())
+        throw refused("E07",
+                      path,
+                      "it belongs to user " + user_of(status.st_uid) +
+                          ", who could so run code in this host, which runs as " +
+                          user_of(::geteuid()),
+                      "Give it to root: chown root " + path.string());
+    // The group that the host runs under is given rights by the operator, and to share them.
+    const bool by_group = (status.st_mode & S_IWGRP) != 0;
+    if (by_group && status.st_gid != 0 && status.st_gid != ::getegid())
+        throw refused(
+            "E07",
+            path,
+            "group " + group_of(status.st_gid) + " may write to it, and so run code in this host",
+            "Take the right away: chmod g-w " + path.string());
+}
+
+/// Who may rename the directory puts another in its place.
+void refuse_if_replaceable(const fs::path& directory) {
+    std::error_code error;
+    const fs::path whole = fs::canonical(directory, error);
+    struct stat status {};
+    if (error || ::stat(whole.parent_path().c_str(), &status) != 0) return;
+    if ((status.st_mode & S_ISVTX) == 0)
+        refuse_if_writable_by_all(whole.parent_path(), status.st_mode);
 }
 
 /// Empty: a library to look at.
@@ -72,7 +114,7 @@ struct stat checked_status(const Descriptor& file, const fs::path& path) {
     if (::fstat(*file, &status) != 0)
         throw refused("E08", path, "cannot be examined: " + reason_of(errno));
     if (!S_ISREG(status.st_mode)) throw refused("E08", path, "is no regular file");
-    refuse_if_writable_by_all(path, status.st_mode);
+    refuse_if_writable_by_others(path, status);
     if (status.st_size < 0 || static_cast<std::size_t>(status.st_size) > library_bytes_max)
         throw refused("E08",
                       path,
@@ -101,7 +143,8 @@ Directory list_libraries(const fs::path& directory) {
                       "Create it, or set plugins_dir to where the plugins are");
     if (!S_ISDIR(status.st_mode))
         throw refused("E08", directory, "plugins_dir names a file and no directory");
-    refuse_if_writable_by_all(directory, status.st_mode);
+    refuse_if_writable_by_others(directory, status);
+    refuse_if_replaceable(directory);
 
     std::error_code error;
     fs::directory_iterator entries{directory, error};

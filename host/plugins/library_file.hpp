@@ -31,13 +31,14 @@ struct Directory {
 
 /// Lists `directory` and opens nothing in it. Other names (README, x.so.bak) are passed over.
 /// The result depends on the names alone, not on the order in which the system returns them.
-/// @throws Refusal E08 if there is no such directory or it cannot be read, E07 if everybody may
-///         write to it.
+/// @throws Refusal E08 if there is no such directory or it cannot be read, E07 if somebody may
+///         write to it, or put another in its place, who is neither root nor this process's user,
+///         nor in its group.
 [[nodiscard]] Directory list_libraries(const std::filesystem::path& directory);
 
 /// The bytes of one library, read at once from one open file: what is checked is what is used.
 /// @throws Refusal E08 if it is missing, a link, no regular file, unreadable, or too large; E07
-///         if everybody may write to it.
+///         if others may write to it, as above.
 [[nodiscard]] std::vector<std::byte> read_library(const std::filesystem::path& path);
 
 /// SHA-256 as 64 lower-case hexadecimal digits, as a manifest pins it.

@@ -1,5 +1,6 @@
-// What a plugin's relocation looks for. One symbol per ABI that this library still serves.
+// What a plugin's relocation looks for. One symbol for each set of headers that this library still
+// serves.
 
-#include <radd/abi.hpp>
+#include <radd/sdk_digest.hpp>
 
-extern "C" const char radd_abi_1_0 = 1;
+extern "C" const char RADD_SDK_STAMP = 1;

@@ -24,6 +24,15 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
+constexpr uid_t nobody = 65534;
+constexpr uid_t same_user = static_cast<uid_t>(-1);
+
+/// False: only root can, and who runs this is not.
+bool give_away(const fs::path& path, uid_t user, gid_t group) {
+    if (::geteuid() != 0) return false;
+    return ::chown(path.c_str(), user, group) == 0;
+}
+
 std::vector<std::string> ignored_names(const loader::PluginSet& set) {
     std::vector<std::string> names;
     for (const auto& file : set.ignored()) names.push_back(fs::path{file.file}.filename());
@@ -118,6 +127,43 @@ TEST_SUITE("plugins directory") {
         CHECK(contains(problems(file), "chmod o-w"));
         CHECK(contains(problems(directory), "E07 " + plugins.string() + ":"));
         CHECK(loaded(directory).empty());
+        CHECK(loaded(load()) == "describer");
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a group is trusted that the host runs under and no other") {
+        const auto library = install("describer");
+        declare("describer");
+        fs::permissions(library, fs::perms{0664});
+        CHECK(loaded(load()) == "describer");
+
+        if (!give_away(library, same_user, nobody)) return;
+        CHECK(contains(problems(load()), "E07 " + library.string()));
+        CHECK(contains(problems(load()), "may write to it, and so run code in this host"));
+        CHECK(contains(problems(load()), "chmod g-w " + library.string()));
+        fs::permissions(library, fs::perms{0644});
+        CHECK(loaded(load()) == "describer");
+    }
+
+    TEST_CASE_FIXTURE(Bench, "what belongs to another user is not trusted") {
+        const auto library = install("describer");
+        declare("describer");
+        if (!give_away(library, nobody, nobody)) return;
+        const auto text = problems(load());
+        CHECK(contains(text, "E07 " + library.string() + " describer: it belongs to user "));
+        CHECK(contains(text, "chown root " + library.string()));
+
+        REQUIRE(give_away(library, 0, 0));
+        REQUIRE(give_away(plugins, nobody, nobody));
+        CHECK(contains(problems(load()), "E07 " + plugins.string() + ": it belongs to user "));
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a directory that everybody may replace is not trusted") {
+        install("describer");
+        declare("describer");
+        fs::permissions(root, fs::perms{0777});
+        CHECK(contains(problems(load()), "E07 " + root.string() + ": everybody"));
+
+        fs::permissions(root, fs::perms{0777} | fs::perms::sticky_bit);
         CHECK(loaded(load()) == "describer");
     }
 

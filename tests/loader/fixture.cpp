@@ -19,6 +19,7 @@ namespace {
 enum class FixtureEvent { happened, ended };
 enum class FixtureEntity { item, itme };
 enum class StrangerEvent { happened };
+enum class LostEvent { gone };
 
 consteval auto event_names(FixtureEvent) {
     return std::array{radd::Named{FixtureEvent::happened, RADD_PLUGIN_ID ".happened"},
@@ -26,6 +27,9 @@ consteval auto event_names(FixtureEvent) {
 }
 consteval auto event_names(StrangerEvent) {
     return std::array{radd::Named{StrangerEvent::happened, "describer.happened"}};
+}
+consteval auto event_names(LostEvent) {
+    return std::array{radd::Named{LostEvent::gone, "describer.gone"}};
 }
 consteval auto entity_names(FixtureEntity) {
     return std::array{radd::Named{FixtureEntity::item, "item"},
@@ -106,7 +110,25 @@ radd::RouteSpec a_route(std::string path) {
             .handle = [](const radd::HttpRequest&, radd::Services&) { return radd::no_content(); }};
 }
 
+void refer_to_nothing(radd::Manifest& manifest) {
+    if (fault_is("lost_cascade"))
+        manifest.cascades = {{.name = RADD_PLUGIN_ID ".sweep",
+                              .parent_event = LostEvent::gone,
+                              .sweep = [](radd::Transaction&, std::string_view) {}}};
+    if (fault_is("lost_action"))
+        manifest.actions = {
+            {.name = RADD_PLUGIN_ID ".act",
+             .label = "Act",
+             .subject = radd::EntityType{FixtureEntity::itme},
+             .arguments = radd::JsonText{R"({"type":"object"})"},
+             .plan = [](radd::Transaction&,
+                        radd::Services&,
+                        const radd::ActionCall&) { return radd::ActionPlan{}; },
+             .apply = [](radd::Transaction&, radd::Services&, const radd::ActionPlan&) {}}};
+}
+
 void misbehave(radd::Manifest& manifest) {
+    refer_to_nothing(manifest);
     if (fault_is("throws_int")) throw 42;
     if (fault_is("throws_private")) throw PrivateType{};
     if (fault_is("null_what")) throw NullWhat{};
@@ -135,6 +157,13 @@ void misbehave(radd::Manifest& manifest) {
                                    .request_schema = "{",
                                    .handle = {}});
     }
+    if (fault_is("empty_label")) manifest.event_types[0].label = " ";
+    if (fault_is("foreign_consumer")) manifest.consumers[0].name = "stranger.reader";
+    if (fault_is("huge_batch")) manifest.consumers[0].batch = 1001;
+    if (fault_is("no_factory")) manifest.consumers[0].make = {};
+    if (fault_is("bad_schema")) manifest.event_types[0].payload_schema = radd::JsonText{"[]"};
+    if (fault_is("event_twice")) manifest.event_types.push_back(manifest.event_types[0]);
+    if (fault_is("needs_itself")) manifest.depends_on = {RADD_PLUGIN_ID};
     if (fault_is("stolen_route")) manifest.routes.push_back(a_route("/describer/{key}"));
     if (fault_is("describer_refused")) manifest.event_types[0].label = "";
     if (fault_is("describer_crashes")) std::abort();

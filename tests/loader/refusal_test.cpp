@@ -1,11 +1,10 @@
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include <host/plugins/report.hpp>
+#include <tests/loader/bad_plugins.hpp>
 #include <tests/loader/bench.hpp>
 
 using namespace radd;
@@ -19,195 +18,9 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// One way to be refused: what is installed as probe.so, how it misbehaves, and what is said.
-struct Refused {
-    std::string name;
-    std::function<Bytes()> library;
-    std::string fault;
-    std::string code;
-    std::string text;
-};
-
-Bytes fixture(const std::string& name) {
-    return read_file(fixture_path(name));
-}
-
-Bytes noted(const std::function<void(abi::NoteDesc&)>& change) {
-    return with_note(fixture("probe"), change);
-}
-
-Bytes described(const std::function<void(radd_plugin_v1&)>& change) {
-    return with_descriptor(fixture("probe"), change);
-}
-
-Bytes text_bytes(const std::string& text) {
-    Bytes bytes;
-    for (const char c : text) bytes.push_back(static_cast<std::byte>(c));
-    return bytes;
-}
-
-Bytes patched(std::size_t at, int value) {
-    Bytes bytes = fixture("probe");
-    bytes.at(at) = static_cast<std::byte>(value);
-    return bytes;
-}
-
-// P53: refused by what the file says, so none of its code may run.
-const std::vector<Refused> by_file{
-    {"empty", [] { return Bytes{}; }, "", "E01", "the file is empty"},
-    {"text", [] { return text_bytes("echo hello\n"); }, "", "E01", "no shared library"},
-    {"tiny", [] { return text_bytes("\177ELF"); }, "", "E02", "cut short: 4 bytes"},
-    {"half",
-     [] {
-         Bytes bytes = fixture("probe");
-         bytes.resize(bytes.size() / 2);
-         return bytes;
-     },
-     "",
-     "E02",
-     "cut short or damaged"},
-    {"32 bits", [] { return patched(4, 1); }, "", "E03", "no 64-bit library"},
-    {"other machine", [] { return patched(18, 183); }, "", "E03", "it is for aarch64"},
-    {"no note", [] { return fixture("no_note"); }, "", "E04", "it has no note"},
-    {"extra export",
-     [] { return fixture("extra_export"); },
-     "",
-     "E05",
-     "it exports more than its entry"},
-    {"search path", [] { return fixture("search_path"); }, "", "E06", "'./hijack'"},
-    {"executable stack", [] { return fixture("executable_stack"); }, "", "E10", "noexecstack"},
-    {"next ABI",
-     [] { return noted([](auto& note) { note.abi_major = abi::abi_major + 1; }); },
-     "",
-     "E13",
-     "it was built for ABI 2.0 (SDK 0.1.0), this host speaks 1.0. Rebuild"},
-    {"last ABI",
-     [] { return noted([](auto& note) { note.abi_major = abi::abi_major - 1; }); },
-     "",
-     "E13",
-     "it was built for ABI 0.0"},
-    {"newer minor ABI",
-     [] { return noted([](auto& note) { note.abi_minor = abi::abi_minor + 1; }); },
-     "",
-     "E13",
-     "it was built for ABI 1.1"},
-    {"other layout",
-     [] { return noted([](auto& note) { note.layout_low ^= 1U; }); },
-     "",
-     "E13",
-     "the layout of the SDK's types differs"},
-    {"other compiler",
-     [] {
-         return noted([](auto& note) {
-             std::string fingerprint{abi::fingerprint};
-             fingerprint.replace(0, fingerprint.find(' '), "cc=gcc99");
-             note.fingerprint = {};
-             fingerprint.copy(note.fingerprint.data(), note.fingerprint.size() - 1);
-         });
-     },
-     "",
-     "E12",
-     "plugin cc=gcc99. Rebuild the plugin with the compiler and the flags of the host"},
-    {"a fingerprint with a field twice",
-     [] {
-         return noted([](auto& note) {
-             std::string{abi::fingerprint}
-                 .append(" cc=gcc99")
-                 .append(abi::fingerprint.substr(0, 9))
-                 .copy(note.fingerprint.data(), 191);
-         });
-     },
-     "",
-     "E12",
-     "toolchain fingerprint differs"},
-    {"debug mode", [] { return fixture("debug_mode"); }, "", "E12", "host debugmode=0, plugin"},
-    {"other plugin", [] { return fixture("describer"); }, "", "E50", "is already taken from"},
-    {"other id", [] { return fixture("debug_mode"); }, "", "E14", "is plugin 'debug_mode'"},
-    {"other entry",
-     [] { return noted([](auto& note) { note.entry[0] = 'X'; }); },
-     "",
-     "E14",
-     "its entry is called 'Xadd_plugin_entry_v1'"},
-    {"note of another format",
-     [] { return noted([](auto& note) { note.format = 9; }); },
-     "",
-     "E04",
-     "format 9"},
-};
-
-// Refused by what it does when it is asked.
-const std::vector<Refused> by_behaviour{
-    {"undefined symbol",
-     [] { return fixture("undefined_symbol"); },
-     "",
-     "E11",
-     "'elsewhere::nobody_defines_this(int)'"},
-    {"descriptor with another id",
-     [] { return noted([](auto& note) { note.version[0] = '2'; }); },
-     "",
-     "E14",
-     "its descriptor is not about probe 2.0.0"},
-    {"another SDK at relocation",
-     [] { return with_text(fixture("probe"), "radd_abi_1_0", "radd_abi_9_9"); },
-     "",
-     "E11",
-     "undefined symbol: radd_abi_9_9. It was built against another SDK"},
-    {"descriptor without magic",
-     [] { return described([](auto& descriptor) { descriptor.magic = 0; }); },
-     "",
-     "E14",
-     "a wrong magic number"},
-    {"descriptor that is too small",
-     [] { return described([](auto& descriptor) { descriptor.struct_size = 16; }); },
-     "",
-     "E14",
-     "its descriptor has 16 bytes, at least 56 are needed"},
-    {"descriptor for another ABI",
-     [] { return described([](auto& descriptor) { descriptor.abi_major = 7; }); },
-     "",
-     "E14",
-     "its descriptor is for ABI 7.0, its note said 1.0"},
-    {"descriptor with another layout",
-     [] { return described([](auto& descriptor) { descriptor.layout_hash = 1; }); },
-     "",
-     "E14",
-     "disagree about the layout"},
-    {"throws an int", [] { return fixture("probe"); }, "throws_int", "E20", "no std::exception"},
-    {"throws its own type",
-     [] { return fixture("probe"); },
-     "throws_private",
-     "E20",
-     "no std::exception"},
-    {"null text", [] { return fixture("probe"); }, "null_what", "E20", "what() is null"},
-    {"wrong id", [] { return fixture("probe"); }, "wrong_id", "E14", "its code says prober 1.0.0"},
-    {"wrong version", [] { return fixture("probe"); }, "wrong_version", "E14", "probe 9.9.9"},
-    {"enum gap", [] { return fixture("probe"); }, "enum_gap", "E32", "event 'probe.ended'"},
-    {"undescribed subject",
-     [] { return fixture("probe"); },
-     "undescribed",
-     "E31",
-     "probe: event 'probe.happened' names subject 'itme', which no loaded plugin describes. "
-     "Did you mean 'item'?"},
-    {"missing dependency",
-     [] { return fixture("probe"); },
-     "needs_missing",
-     "E51",
-     "depends on plugin 'describr', which is not installed. Did you mean 'describer'?"},
-    {"duplicate event",
-     [] { return fixture("probe"); },
-     "duplicate_event",
-     "E30",
-     "event 'describer.happened' is declared by plugin 'describer'"},
-    {"duplicate consumer",
-     [] { return fixture("probe"); },
-     "duplicate_consumer",
-     "E30",
-     "consumer 'describer.reader' is declared by plugin 'describer'"},
-};
-
 struct Scene : Bench {
     /// describer is well; probe is refused as `expected` says, and the host does not start.
-    void check(const Refused& expected) {
+    void check(const BadPlugin& expected) {
         CAPTURE(expected.name);
         install("describer");
         const auto path = install("probe.so", expected.library());
@@ -234,7 +47,7 @@ struct Scene : Bench {
 TEST_SUITE("refusal") {
     // P53
     TEST_CASE("a file that does not fit is refused before its code runs") {
-        for (const Refused& expected : by_file) {
+        for (const BadPlugin& expected : bad_by_file()) {
             Scene scene;
             const auto marker = scene.root / "marker";
             scene.install("probe.so", expected.library());
@@ -258,11 +71,11 @@ TEST_SUITE("refusal") {
 
     // P53
     TEST_CASE("a file that does not fit is told by its path and reason") {
-        for (const Refused& expected : by_file) Scene{}.check(expected);
+        for (const BadPlugin& expected : bad_by_file()) Scene{}.check(expected);
     }
 
     TEST_CASE("a plugin that misbehaves when asked is told by what it did") {
-        for (const Refused& expected : by_behaviour) Scene{}.check(expected);
+        for (const BadPlugin& expected : bad_by_behaviour()) Scene{}.check(expected);
     }
 
     TEST_CASE_FIXTURE(Bench, "a long text is cut between two characters") {
@@ -380,7 +193,7 @@ TEST_SUITE("refusal") {
 
     TEST_CASE_FIXTURE(Bench, "the machine reads the same as people do") {
         install("describer");
-        install("probe.so", patched(4, 1));
+        install("probe.so", patched("probe", 4, 1));
         declare("describer");
         declare("probe");
 

@@ -7,7 +7,9 @@
 /// descriptor comes from the one exported symbol, and repeats what matters most.
 ///
 /// What changes a layout or a virtual signature in these headers raises `abi_major` and with it
-/// the names of the entry and of the stamp. `abi_minor` counts what was only added.
+/// the name of the entry. `abi_minor` counts what was only added. What nobody counted is found by
+/// the digest of the headers (<radd/sdk_digest.hpp>): it stands in the note, and in the name of a
+/// symbol that libradd_sdk.so has and a plugin is linked against.
 
 #include <array>
 #include <cstddef>
@@ -16,8 +18,6 @@
 #include <string_view>
 
 #include <nlohmann/json.hpp>
-
-#include <radd/export.hpp>
 
 #define RADD_SDK_VERSION "0.1.0"
 
@@ -50,10 +50,6 @@ struct radd_plugin_v1 {
 /// The one symbol a plugin exports. Always the same pointer; it and what it points to stay valid
 /// until the process ends.
 const radd_plugin_v1* radd_plugin_entry_v1();
-
-/// Only its name matters: libradd_sdk.so defines it, every plugin refers to it, and a library
-/// built for another ABI fails to relocate, which is before its constructors run.
-RADD_EXPORT extern const char radd_abi_1_0;
 
 }  // extern "C"
 // NOLINTEND(readability-identifier-naming)
@@ -137,12 +133,13 @@ inline constexpr std::string_view fingerprint = RADD_FINGERPRINT;
 /// Contents of the ELF note, name "RADD", type 1. Text fields are padded with NULs.
 struct NoteDesc {
     std::uint32_t magic;
-    std::uint16_t format;  ///< 1
+    std::uint16_t format;  ///< 2
     std::uint16_t size;    ///< Of this struct.
     std::uint16_t abi_major;
     std::uint16_t abi_minor;
     std::uint32_t layout_low;
     std::uint32_t layout_high;
+    std::array<char, 20> headers;  ///< Digest of the SDK's headers, 16 hexadecimal digits.
     std::array<char, 16> sdk_version;
     std::array<char, 40> id;
     std::array<char, 24> version;
@@ -160,7 +157,7 @@ struct Note {
 };
 static_assert(alignof(Note) == 4 && sizeof(Note) == 16 + sizeof(NoteDesc));
 
-inline constexpr std::uint16_t note_format = 1;
+inline constexpr std::uint16_t note_format = 2;
 inline constexpr std::uint32_t note_type = 1;
 inline constexpr std::array<char, 4> note_name{'R', 'A', 'D', 'D'};
 
@@ -175,7 +172,8 @@ template <std::size_t size>
 
 [[nodiscard]] consteval Note make_note(std::string_view id,
                                        std::string_view version,
-                                       std::uint64_t layout) {
+                                       std::uint64_t layout,
+                                       std::string_view headers) {
     return {.name_size = sizeof(Note::name),
             .desc_size = sizeof(NoteDesc),
             .type = note_type,
@@ -187,6 +185,7 @@ template <std::size_t size>
                      .abi_minor = abi_minor,
                      .layout_low = static_cast<std::uint32_t>(layout),
                      .layout_high = static_cast<std::uint32_t>(layout >> 32U),
+                     .headers = padded<20>(headers),
                      .sdk_version = padded<16>(RADD_SDK_VERSION),
                      .id = padded<40>(id),
                      .version = padded<24>(version),

@@ -28,6 +28,7 @@
 #include <radd/manifest.hpp>
 #include <radd/migration.hpp>
 #include <radd/scopes.hpp>
+#include <radd/sdk_digest.hpp>
 #include <radd/services.hpp>
 #include <radd/settings.hpp>
 #include <radd/sql.hpp>
@@ -59,27 +60,30 @@ inline std::int32_t fill_manifest(Manifest (*make)(), void* out, radd_error* err
 /// any service exists, and must answer the same whatever the environment. RADD_PLUGIN_ID and
 /// RADD_PLUGIN_VERSION come from radd_add_plugin().
 // The attributes keep the note: `used` from the compiler, `retain` from --gc-sections.
-#define RADD_PLUGIN(manifest_function)                                                         \
-    namespace {                                                                                \
-    [[gnu::section(".note.radd"),                                                              \
-      gnu::used,                                                                               \
-      gnu::retain]] alignas(4) constinit const ::radd::abi::Note radd_plugin_note =            \
-        ::radd::abi::make_note(RADD_PLUGIN_ID, RADD_PLUGIN_VERSION, ::radd::abi::layout_hash); \
-    [[gnu::used, gnu::retain]] constinit const char* const radd_plugin_stamp = &radd_abi_1_0;  \
-    std::int32_t radd_plugin_manifest(void* out, radd_error* error) noexcept {                 \
-        return ::radd::abi::fill_manifest(&manifest_function, out, error);                     \
-    }                                                                                          \
-    constexpr radd_plugin_v1 radd_plugin_descriptor{.struct_size = sizeof(radd_plugin_v1),     \
-                                                    .magic = ::radd::abi::magic,               \
-                                                    .abi_major = ::radd::abi::abi_major,       \
-                                                    .abi_minor = ::radd::abi::abi_minor,       \
-                                                    .flags = 0,                                \
-                                                    .layout_hash = ::radd::abi::layout_hash,   \
-                                                    .id = RADD_PLUGIN_ID,                      \
-                                                    .version = RADD_PLUGIN_VERSION,            \
-                                                    .fingerprint = RADD_FINGERPRINT,           \
-                                                    .manifest = &radd_plugin_manifest};        \
-    }                                                                                          \
-    extern "C" RADD_EXPORT const radd_plugin_v1* radd_plugin_entry_v1() {                      \
-        return &radd_plugin_descriptor;                                                        \
+#define RADD_PLUGIN(manifest_function)                                                          \
+    namespace {                                                                                 \
+    [[gnu::section(".note.radd"),                                                               \
+      gnu::used,                                                                                \
+      gnu::retain]] alignas(4) constinit const ::radd::abi::Note radd_plugin_note =             \
+        ::radd::abi::make_note(RADD_PLUGIN_ID,                                                  \
+                               RADD_PLUGIN_VERSION,                                             \
+                               ::radd::abi::layout_hash,                                        \
+                               RADD_SDK_DIGEST);                                                \
+    [[gnu::used, gnu::retain]] constinit const char* const radd_plugin_stamp = &RADD_SDK_STAMP; \
+    std::int32_t radd_plugin_manifest(void* out, radd_error* error) noexcept {                  \
+        return ::radd::abi::fill_manifest(&manifest_function, out, error);                      \
+    }                                                                                           \
+    constexpr radd_plugin_v1 radd_plugin_descriptor{.struct_size = sizeof(radd_plugin_v1),      \
+                                                    .magic = ::radd::abi::magic,                \
+                                                    .abi_major = ::radd::abi::abi_major,        \
+                                                    .abi_minor = ::radd::abi::abi_minor,        \
+                                                    .flags = 0,                                 \
+                                                    .layout_hash = ::radd::abi::layout_hash,    \
+                                                    .id = RADD_PLUGIN_ID,                       \
+                                                    .version = RADD_PLUGIN_VERSION,             \
+                                                    .fingerprint = RADD_FINGERPRINT,            \
+                                                    .manifest = &radd_plugin_manifest};         \
+    }                                                                                           \
+    extern "C" RADD_EXPORT const radd_plugin_v1* radd_plugin_entry_v1() {                       \
+        return &radd_plugin_descriptor;                                                         \
     }
