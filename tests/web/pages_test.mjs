@@ -63,6 +63,17 @@ describe('pages', () => {
         });
     }
 
+    it('all pages of an administrator stand in one line', async () => {
+        const tab = await tab_of();
+        await tab.goto(`${host.url}/monitoring`);
+        const links = tab.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+        await links.first().waitFor();
+        const tops = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top));
+        assert.ok(tops.length >= 10, `${tops.length} links`);
+        assert.equal(new Set(tops).size, 1);
+        await tab.context().close();
+    });
+
     it('a chosen theme stays and beats the system', async () => {
         const tab = await tab_of(looks.dark);
         await tab.goto(`${host.url}/plugins`);
