@@ -103,6 +103,9 @@ int consumers_retry(Invocation& invocation,
                     const std::optional<std::int64_t>& event);
 int consumers_retire(Invocation& invocation, const std::string& name, bool confirmed);
 
+/// Reads all that a proof needs. exit_found if anything contradicts what was promised.
+int verify(Invocation& invocation);
+
 /// A command that a plugin contributes; empty if none of its words match. `words` is the whole
 /// command line after the program's name, without flags of the host.
 std::optional<int> plugin_command(Invocation& invocation, const std::vector<std::string>& words);

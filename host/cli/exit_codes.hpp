@@ -13,6 +13,7 @@ enum ExitCode : int {
     exit_usage = 2,
     exit_refused = 3,
     exit_no_start = 4,
+    exit_found = 5,
 };
 
 struct ExitCodeText {
@@ -28,6 +29,8 @@ inline constexpr std::array exit_codes{
     ExitCodeText{
         exit_refused, "refused", "a manifest, a setting or a plugin is wrong; nothing was started"},
     ExitCodeText{exit_no_start, "no_start", "the database or a plugin's start-up failed"},
+    ExitCodeText{
+        exit_found, "found", "verify has found what contradicts the promises of consumers"},
 };
 
 }  // namespace radd::cli

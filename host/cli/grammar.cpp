@@ -71,6 +71,8 @@ void Grammar::add_service_commands() {
     add(app_, "plugins", "List plugins: loaded, refused with reasons, ignored", plugins);
     add(app_, "config", "Show every setting and where its value comes from", config);
 
+    add(app_, "verify", "Prove from the tables that each event was handled once", verify);
+
     auto file = std::make_shared<std::string>();
     add(app_,
         "inspect",

@@ -48,6 +48,19 @@ const std::vector<ManualPage>& service_pages() {
          "Reads a plugin's library from outside: its identity, ABI, toolchain, what it exports and "
          "needs, and whether this host would open it. None of its code runs.",
          {{"radd inspect plugins/csat.so", "May this file be installed here?"}}},
+        {"verify",
+         "Compares every consumer's receipt, which it keeps beside its cursor, with the events "
+         "that "
+         "are between its seed and its cursor, less the skipped: the same number, and the same "
+         "ones. So each was handled once, and in order, because a cursor moves up alone; what an "
+         "operator had planned again is counted as RETRIED. It also looks for cursors beyond the "
+         "head or at no event, leases that nobody has taken over, records of skipped events that "
+         "do not fit the stream, and deliveries that contradict it or themselves.\n\n"
+         "It only reads, in short snapshots, and may run beside hosts and writers under load. "
+         "VERDICT: each once - proven. contradicted - see below the table, each with its name and "
+         "what to do. unproven - events it has handled were dropped with their partition.",
+         {{"radd verify", "After a fault, a restore, or a change made by hand."},
+          {"radd verify --json", "{sound, consumers, findings, …}; exits with 5 unless sound."}}},
         {"migrate",
          "Applies what is pending of the core's and the plugins' migrations, each in its own "
          "transaction, one runner at a time over all hosts. serve does the same when it starts; "

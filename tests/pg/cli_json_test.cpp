@@ -25,7 +25,9 @@ struct Scene : TestDatabase, Installation {
         execute(
             "INSERT INTO radd.consumers (name, plugin) VALUES ('chores.doer', 'chores');"
             "INSERT INTO radd.skipped_events (consumer, event_id, event, phase, error, plugin,"
-            " plugin_version) VALUES ('chores.doer', 1, '{}', 'plan', 'broken', 'chores', '1')");
+            " plugin_version) SELECT 'chores.doer', id, to_jsonb(e), 'plan', 'broken', 'chores', "
+            "'1'"
+            " FROM radd.events e WHERE id = 1");
     }
 };
 
@@ -72,6 +74,7 @@ TEST_SUITE("--json") {
             {"deliveries", "queues"},
             {"deliveries", "list"},
             {"deliveries", "replay", "--dead"},
+            {"verify"},
             {"--version"},
             {"item", "list"},
         };

@@ -138,6 +138,7 @@ const std::map<std::string_view, std::set<std::string_view>> host_arrows{
     {"schema", {}},
     {"outbox", {"config", "log", "db", "schema"}},
     {"consumers", {"config", "log", "db", "outbox"}},
+    {"verify", {"db", "consumers"}},
     {"delivery", {"config", "log", "db", "outbox", "consumers"}},
     // "" is a file beside the folders: system.hpp, host.hpp. Time and chance are passed in, so the
     // folders below do not read them.
@@ -166,6 +167,7 @@ const std::map<std::string_view, std::set<std::string_view>> host_arrows{
       "delivery",
       "accounts",
       "monitoring",
+      "verify",
       "web",
       "api"}},
 };
