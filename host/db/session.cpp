@@ -138,7 +138,10 @@ Rows Session::State::run(std::string_view sql, std::span<const Param> params, bo
 Result Session::State::send(std::string_view sql, const BoundParams& bound, bool keep_prepared) {
     StatementCache::Entry* entry = keep_prepared ? &statements.use(sql) : nullptr;
     constexpr int as_text = 0;
-    if (!entry || !entry->seen) {
+    const bool is_known = entry && entry->seen;
+    if (is_known && !entry->prepared) prepare(*entry);
+    if (!ahead.empty()) return send_behind(sql, bound, is_known ? entry : nullptr);
+    if (!is_known) {
         ++sent;
         return own(PQexecParams(connection,
                                 std::string{sql}.c_str(),
@@ -149,13 +152,14 @@ Result Session::State::send(std::string_view sql, const BoundParams& bound, bool
                                 nullptr,
                                 as_text));
     }
-    if (!entry->prepared) prepare(*entry);
     ++sent;
     return own(PQexecPrepared(
         connection, entry->name.c_str(), bound.size(), bound.data(), nullptr, nullptr, as_text));
 }
 
 void Session::State::prepare(StatementCache::Entry& entry) {
+    // If it is refused, then inside the savepoint that waits.
+    if (!ahead.empty()) run_script("");
     ++sent;
     const Result result =
         own(PQprepare(connection, entry.name.c_str(), entry.sql.c_str(), 0, nullptr));
@@ -181,8 +185,9 @@ bool Session::State::is_stale_plan(const PGresult* result) const {
             error_field(result, PG_DIAG_SOURCE_FUNCTION) == "RevalidateCachedQuery");
 }
 
-void Session::State::run_script(const std::string& script) {
+void Session::State::run_script(const std::string& text) {
     require_usable();
+    const std::string script = take_ahead() + text;
     ++sent;
     Result failed = own(nullptr);
     if (PQsendQuery(connection, script.c_str()) != 1)
@@ -244,6 +249,7 @@ void Session::State::commit() {
 
     ++sent;
     in_transaction = false;
+    ahead.clear();
     const Result result = own(PQexec(connection, "COMMIT"));
     const std::string sqlstate = error_field(result.get(), PG_DIAG_SQLSTATE);
     if (PQstatus(connection) == CONNECTION_BAD || sqlstate.starts_with("57P")) {
@@ -260,6 +266,7 @@ void Session::State::commit() {
 }
 
 void Session::State::rollback() {
+    ahead.clear();
     if (dead || !in_transaction) return;
     in_transaction = false;
     ++sent;

@@ -72,6 +72,13 @@ public:
                    bool keep_prepared,
                    const RowTaker& take);
 
+    /// Sends `sql` in front of the next statement of this transaction, without a round trip of its
+    /// own: for what does not fail by itself, a savepoint and its release. Should it fail all the
+    /// same, the statement behind it is not run and fails in its place. What still waits at
+    /// commit() or rollback() is dropped: no savepoint outlives its transaction. Only inside
+    /// begin() … commit(). @throws Unavailable.
+    void send_ahead(std::string_view sql);
+
     /// Runs a script of any number of statements, without parameters: a migration. Unless inside
     /// begin() … commit(), one transaction of its own. @throws as query(); the message of an
     /// SqlError begins with "line N: ", counted in the script.

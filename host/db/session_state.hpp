@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <soci/soci.h>
 
@@ -28,7 +29,8 @@ struct Session::State {
               std::span<const Param> params,
               bool keep_prepared,
               const RowTaker& take);
-    void run_script(const std::string& script);
+    void send_ahead(std::string_view sql);
+    void run_script(const std::string& text);
     void begin();
     void commit();
     void rollback();
@@ -43,6 +45,11 @@ struct Session::State {
     void check(const PGresult* result, const BoundParams& bound);
 
     Result send(std::string_view sql, const BoundParams& bound, bool keep_prepared);
+    Result send_behind(std::string_view sql,
+                       const BoundParams& bound,
+                       const StatementCache::Entry* prepared);
+    Result take_answer();
+    std::string take_ahead();
     Result stream(std::string_view sql,
                   const BoundParams& bound,
                   bool keep_prepared,
@@ -64,7 +71,8 @@ struct Session::State {
     std::function<void(std::string_view)> on_notice;
     StatementCache statements;
     bool may_prepare;
-    std::string after_begin;  // What a pooler makes us repeat in each transaction.
+    std::string after_begin;           // What a pooler makes us repeat in each transaction.
+    std::vector<std::string> ahead{};  // Goes out with the next statement.
     bool in_transaction = false;
     bool is_leaving = false;  // The server has said that it ends this connection.
     bool dead = false;

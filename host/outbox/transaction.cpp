@@ -134,7 +134,7 @@ void OutboxTransaction::State::place_savepoints() {
         // Rows of earlier work go first: inside this savepoint they would share this work's fate,
         // and after it they would get higher ids than events that were emitted later.
         if (frame.is_event) write_loose(frame.rows);
-        session().query_text("SAVEPOINT " + savepoint_name(frame), {}, true);
+        session().send_ahead("SAVEPOINT " + savepoint_name(frame));
         frame.flushed = written;
         frame.marks = marks;
         frame.is_set = true;
@@ -255,7 +255,7 @@ void OutboxTransaction::end_event() {
     }
     if (failed()) throw SqlError{"25P02", "an earlier error in this work had been swallowed"};
     state.write(state.rows.size());
-    state.session().query_text("RELEASE SAVEPOINT " + state.savepoint_name(frame), {}, true);
+    state.session().send_ahead("RELEASE SAVEPOINT " + state.savepoint_name(frame));
     state.frames.pop_back();
     state.forget_written();
 }
@@ -379,8 +379,10 @@ void OutboxTransaction::do_savepoint() {
 void OutboxTransaction::do_release_savepoint() {
     auto& state = *state_;
     const Frame& frame = state.frames.back();
-    if (frame.is_set)
-        state.session().query_text("RELEASE SAVEPOINT " + state.savepoint_name(frame), {}, true);
+    if (frame.is_set) {
+        if (failed()) throw SqlError{"25P02", "an earlier error in the savepoint was swallowed"};
+        state.session().send_ahead("RELEASE SAVEPOINT " + state.savepoint_name(frame));
+    }
     state.frames.pop_back();
     state.forget_written();
 }

@@ -62,6 +62,26 @@ TEST_SUITE("outbox transaction") {
         CHECK(tx.events_emitted() == 0);
     }
 
+    TEST_CASE_FIXTURE(OutboxBench, "the savepoint of a unit of work costs no round trip") {
+        db::Pool one{database.options(), 1};
+        outbox::OutboxTransaction tx{one, catalog, {}, log, "test"};
+        int id = 0;
+        const auto trips_of_three = [&] {
+            const auto before = one.lease("test")->statements_sent();
+            for (int i = 0; i < 3; ++i) {
+                tx.begin_event();
+                tx.query(insert_thing, ++id);
+                tx.end_event();
+            }
+            tx.commit();
+            return one.lease("test")->statements_sent() - before;
+        };
+        (void)trips_of_three();  // Prepares the statement.
+
+        CHECK(trips_of_three() == 1 + 3 + 1);
+        CHECK(things(*this) == "1,2,3,4,5,6");
+    }
+
     // P05 A and B
     TEST_CASE_FIXTURE(OutboxBench, "a swallowed error is seen and undone alone") {
         auto tx = transaction();
