@@ -11,8 +11,8 @@
 #include <host/outbox/transaction.hpp>
 #include <radd/testing/services.hpp>
 #include <tests/bench/figures.hpp>
+#include <tests/bench/report.hpp>
 #include <tests/bench/running.hpp>
-#include <tests/bench/table.hpp>
 #include <tests/support/http_receiver.hpp>
 #include <tests/support/test_database.hpp>
 #include <tests/support/wait.hpp>
@@ -41,7 +41,7 @@ private:
 
 }  // namespace
 
-void measure_deliveries() {
+void measure_deliveries(Report& report) {
     TestDatabase database;
     db::migrate(database.session(), {{"core", db::core_migrations()}});
     db::Pool pool{database.options(), 16};
@@ -83,7 +83,7 @@ void measure_deliveries() {
         runner.request_stop();
         static_cast<void>(runner.stop(std::chrono::steady_clock::now() + 10s));
     }
-    print_value("deliveries/s to a receiver on loopback", per_second, ">= 500");
+    report.value("deliveries/s to a receiver on loopback", per_second, ">= 500");
 }
 
 }  // namespace radd::bench

@@ -10,7 +10,7 @@
 
 #include <tests/bench/figures.hpp>
 #include <tests/bench/raw.hpp>
-#include <tests/bench/table.hpp>
+#include <tests/bench/report.hpp>
 #include <tests/pg/outbox_bench.hpp>
 
 namespace radd::bench {
@@ -54,34 +54,34 @@ std::vector<double> rates(int threads,
     return sums;
 }
 
-}  // namespace
-
-void compare_emit(int threads, int rows, bool is_durable) {
+/// Not durable: without waiting for the disk, whose share hides ours.
+void compare_cell(Report& report, int threads, int rows, bool is_durable) {
     constexpr std::chrono::milliseconds time{800};
     OutboxBench bench;
     if (!is_durable) {
         bench.database.execute("ALTER DATABASE " + bench.database.name() +
                                " SET synchronous_commit = off");
     }
+    db::Pool pool{bench.database.options(), static_cast<std::size_t>(threads)};
+    outbox::OutboxDatabase database{pool, bench.catalog, {}, bench.log, "bench", [] {}};
     const auto raw_work = [&]() -> Work {
         return [raw = std::make_shared<Raw>(bench.database.url()), rows] { raw->emit(rows); };
     };
     const auto sdk_work = [&]() -> Work {
         auto event = bench.note(1);
         event.payload = payload;
-        return
-            [&bench, rows, events = std::vector<NewEvent>(static_cast<std::size_t>(rows), event)] {
-                bench.db.transact([&](Transaction& tx) {
-                    for (const NewEvent& each : events) tx.emit(each);
-                });
-            };
+        return [&database, events = std::vector<NewEvent>(static_cast<std::size_t>(rows), event)] {
+            database.transact([&](Transaction& tx) {
+                for (const NewEvent& each : events) tx.emit(each);
+            });
+        };
     };
     // As beside other statements, where nothing can be saved on BEGIN and COMMIT.
     const auto mixed_work = [&]() -> Work {
         auto event = bench.note(1);
         event.payload = payload;
-        return [&bench, rows, event] {
-            outbox::OutboxTransaction tx{bench.pool, bench.catalog, {}, bench.log, "bench"};
+        return [&bench, &pool, rows, event] {
+            outbox::OutboxTransaction tx{pool, bench.catalog, {}, bench.log, "bench"};
             for (int i = 0; i < rows; ++i) tx.emit(event);
             tx.flush_events();
             tx.commit();
@@ -99,8 +99,17 @@ void compare_emit(int threads, int rows, bool is_durable) {
     const std::string cell = std::to_string(rows) + " per tx, " + std::to_string(threads) +
                              " connections" + (is_durable ? "" : ", no fsync");
     const std::string goal = rows == 1 ? ">= 0.9" : ">= 0.8";
-    print_ratio("emit/s, " + cell, raw, sdk, goal);
-    print_ratio("emit/s in BEGIN and COMMIT, " + cell, raw, mixed, "");
+    report.ratio("emit/s, " + cell, raw, sdk, goal);
+    report.ratio("emit/s in BEGIN and COMMIT, " + cell, raw, mixed, "");
+}
+
+}  // namespace
+
+void compare_emit(Report& report) {
+    for (const int threads : {1, 8, 32}) {
+        for (const int rows : {1, 100}) compare_cell(report, threads, rows, true);
+    }
+    compare_cell(report, 1, 1, false);
 }
 
 }  // namespace radd::bench

@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -17,7 +16,8 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <tests/bench/figures.hpp>
-#include <tests/bench/table.hpp>
+#include <tests/bench/report.hpp>
+#include <tests/bench/serving.hpp>
 #include <tests/support/process.hpp>
 #include <tests/support/radd_process.hpp>
 #include <tests/support/wait.hpp>
@@ -32,21 +32,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int clients = 1000;
 constexpr int events = 100;
-
-double resident_mib(const Process& process) {
-    std::ifstream status{"/proc/" + std::to_string(process.pid()) + "/status"};
-    for (std::string line; std::getline(status, line);)
-        if (line.starts_with("VmRSS:")) return std::stod(line.substr(6)) / 1024;
-    throw std::runtime_error{"VmRSS: not in /proc"};
-}
-
-std::uint16_t port_of(const Process& host) {
-    constexpr std::string_view before = "http://127.0.0.1:";
-    const auto said = host.errors();
-    const auto at = said.find(before);
-    if (at == std::string::npos) throw std::runtime_error{"the host does not say where it is"};
-    return static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
-}
 
 /// Connections that have asked for the feed, and when each event has come to each of them.
 class Crowd {
@@ -119,7 +104,7 @@ private:
 
 }  // namespace
 
-void measure_feed() {
+void measure_feed(Report& report) {
     rlimit files{};
     getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max;
@@ -130,13 +115,12 @@ void measure_feed() {
     installation.ship();
     installation.ship("realtime");
     const auto host = installation.serve();
-    auto token = installation.must({"token", "create", "--name", "bench", "--role", "member"}).out;
-    token.erase(token.find_last_not_of(" \n") + 1);
+    const auto token = token_of(installation, "member");
     let_pass(1s);
-    const double alone = resident_mib(*host);
+    const double alone = memory_mib(*host, "VmRSS");
 
     Crowd crowd{port_of(*host), token};
-    const double crowded = resident_mib(*host);
+    const double crowded = memory_mib(*host, "VmRSS");
     std::vector<double> all;
     std::vector<double> last;
     for (int i = 0; i < events; ++i) {
@@ -148,11 +132,13 @@ void measure_feed() {
         all.insert(all.end(), times.begin(), times.end());
         last.push_back(quantile(times, 1));
     }
-    print_value("feed to 1 000 clients: p50 from INSERT to a client, ms", {quantile(all, 0.5)}, "");
-    print_value("feed to 1 000 clients: p99, ms", {quantile(all, 0.99)}, "<= 1000");
-    print_value("feed to 1 000 clients: the last of them, ms", last, "<= 1000");
-    print_value("feed: RSS for a client, KiB", {(crowded - alone) * 1024 / clients}, "<= 1024");
-    print_value("feed: RSS with 1 000 clients after it, MiB", {resident_mib(*host)}, "<= 256");
+    report.value(
+        "feed to 1 000 clients: p50 from INSERT to a client, ms", {quantile(all, 0.5)}, "");
+    report.value("feed to 1 000 clients: p99, ms", {quantile(all, 0.99)}, "<= 1000");
+    report.value("feed to 1 000 clients: the last of them, ms", last, "<= 1000");
+    report.value("feed: RSS for a client, KiB", {(crowded - alone) * 1024 / clients}, "<= 1024");
+    report.value(
+        "feed: RSS with 1 000 clients after it, MiB", {memory_mib(*host, "VmRSS")}, "<= 256");
     host->signal(SIGTERM);
     (void)host->wait();
 }

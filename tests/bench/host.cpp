@@ -2,7 +2,6 @@
 // has happened.
 
 #include <chrono>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -10,8 +9,9 @@
 #include <signal.h>
 #include <tests/bench/figures.hpp>
 #include <tests/bench/raw.hpp>
+#include <tests/bench/report.hpp>
+#include <tests/bench/serving.hpp>
 #include <tests/bench/statement_log.hpp>
-#include <tests/bench/table.hpp>
 #include <tests/support/process.hpp>
 #include <tests/support/radd_process.hpp>
 #include <tests/support/wait.hpp>
@@ -21,15 +21,6 @@ namespace {
 
 using namespace radd::testing;
 using namespace std::chrono_literals;
-
-/// MiB, by a field of /proc/<pid>/status.
-double memory(const Process& process, const std::string& field) {
-    std::ifstream status{"/proc/" + std::to_string(process.pid()) + "/status"};
-    for (std::string line; std::getline(status, line);) {
-        if (line.starts_with(field + ":")) return std::stod(line.substr(field.size() + 1)) / 1024;
-    }
-    throw std::runtime_error{field + ": not in /proc"};
-}
 
 void append(TestDatabase& database, int rows, int bytes) {
     database.execute(
@@ -45,10 +36,10 @@ void wait_until_settled(const Installation& installation) {
 
 }  // namespace
 
-void measure_host() {
+void measure_host(Report& report) {
     TestDatabase database;
     Installation installation{database};
-    installation.ship();
+    ship_all(installation);
     StatementLog log{database};
     const auto host = installation.serve();
     let_pass(3s);
@@ -60,20 +51,21 @@ void measure_host() {
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
         per_second.push_back(log.take() / took.count());
     }
-    print_value("statements/s of an idle `radd serve`", per_second, "<= 25");
-    print_value("RSS of an idle `radd serve`, MiB (once)", {memory(*host, "VmRSS")}, "<= 64");
+    report.value("statements/s of an idle `radd serve`", per_second, "<= 25");
+    report.value("RSS of an idle `radd serve`, MiB (once)", {memory_mib(*host, "VmRSS")}, "<= 64");
 
     // Small ones, so that many ids fit a statement; then large ones in all of them.
     append(database, 50'000, 200);
     append(database, 1'500, 200 * 1024);
     append(database, 20'000, 200);
     wait_until_settled(installation);
-    print_value(
-        "peak RSS, 1 500 of 200 KiB at the head, MiB (once)", {memory(*host, "VmHWM")}, "<= 256");
+    report.value("peak RSS, 1 500 of 200 KiB at the head, MiB (once)",
+                 {memory_mib(*host, "VmHWM")},
+                 "<= 256");
     installation.must({"consumers", "seek", "csat.sender", "beginning", "--yes"});
     wait_until_settled(installation);
-    print_value(
-        "peak RSS, the same and more drained, MiB (once)", {memory(*host, "VmHWM")}, "<= 256");
+    report.value(
+        "peak RSS, the same and more drained, MiB (once)", {memory_mib(*host, "VmHWM")}, "<= 256");
     host->signal(SIGTERM);
     (void)host->wait();
 }

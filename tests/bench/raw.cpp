@@ -77,6 +77,18 @@ std::size_t Raw::drain() {
     }
 }
 
+std::vector<std::pair<std::int64_t, std::size_t>> Raw::rows_after(std::int64_t id) {
+    constexpr int number = 3;
+    const std::string cursor = std::to_string(id);
+    const Result rows = execute("read", {cursor.c_str()});
+    std::vector<std::pair<std::int64_t, std::size_t>> found;
+    for (int i = 0; i < PQntuples(rows.get()); ++i) {
+        found.emplace_back(std::stoll(PQgetvalue(rows.get(), i, 0)),
+                           std::stoul(PQgetvalue(rows.get(), i, number)));
+    }
+    return found;
+}
+
 void Raw::run(const std::string& sql) {
     checked(PQexec(connection_.get(), sql.c_str()));
 }

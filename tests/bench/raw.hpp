@@ -3,8 +3,10 @@
 /// The other side of every ratio: libpq with prepared statements and nothing around it.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <libpq-fe.h>
@@ -23,13 +25,16 @@ public:
     void emit(int rows);  ///< BEGIN, one INSERT of 1 or 100 rows in all columns, COMMIT.
     void emit_alone();    ///< One INSERT that is its own transaction.
     std::size_t drain();  ///< Reads everything and looks at each row's id and payload.
+    /// At most a thousand rows after `id`: each one's id, and the number it was emitted with.
+    std::vector<std::pair<std::int64_t, std::size_t>> rows_after(std::int64_t id);
     void run(const std::string& sql);
 
-private:
     using Result = std::unique_ptr<PGresult, decltype(&PQclear)>;
-    Result checked(PGresult* result) const;
     void prepare(const char* name, const std::string& sql);
     Result execute(const char* name, const std::vector<const char*>& params);
+
+private:
+    Result checked(PGresult* result) const;
     void insert(int rows);
 
     std::unique_ptr<PGconn, decltype(&PQfinish)> connection_;

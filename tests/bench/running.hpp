@@ -30,35 +30,49 @@ private:
     std::mt19937_64 engine_{1};
 };
 
+using Look = std::function<void(const Event&)>;
+
 /// Sees every event and leaves nothing behind, so no batch has an effect.
 class Idler final : public ProjectionConsumer {
 public:
-    explicit Idler(std::function<void(std::int64_t)> look) : look_{std::move(look)} {}
+    explicit Idler(Look look) : look_{std::move(look)} {}
     void project(Transaction& /*tx*/, const Event& event) override {
-        if (look_) look_(event.id);
+        if (look_) look_(event);
         seen.fetch_add(1, std::memory_order_relaxed);
     }
     std::atomic<std::int64_t> seen{0};
 
 private:
-    std::function<void(std::int64_t)> look_;
+    Look look_;
 };
 
-/// `count` idlers named probe.<tag>_<n> from the first event on, running until this goes.
+/// One of Running's consumers, probe.<name>.
+struct Reader {
+    std::string name;
+    FirstStart first_start = FirstStart::beginning;
+    Look look{};
+};
+
+/// `count` that do the same, from the first event on.
+inline std::vector<Reader> alike(const std::string& name, int count, const Look& look = {}) {
+    std::vector<Reader> readers;
+    for (int i = 0; i < count; ++i)
+        readers.push_back({.name = name + "_" + std::to_string(i), .look = look});
+    return readers;
+}
+
+/// Idlers, running until this goes.
 class Running {
 public:
-    Running(testing::OutboxBench& bench,
-            const std::string& tag,
-            int count,
-            const std::function<void(std::int64_t)>& look = {})
+    Running(testing::OutboxBench& bench, const std::vector<Reader>& readers)
         : tail_{bench.started_tail()} {
         std::vector<consumers::ConsumerSetup> setups;
-        for (int i = 0; i < count; ++i) {
-            idlers_.push_back(std::make_unique<Idler>(look));
-            setups.push_back({.declaration = {.name = "probe." + tag + "_" + std::to_string(i),
+        for (const Reader& reader : readers) {
+            idlers_.push_back(std::make_unique<Idler>(reader.look));
+            setups.push_back({.declaration = {.name = "probe." + reader.name,
                                               .plugin = "probe",
                                               .plugin_version = "1.0.0",
-                                              .first_start = FirstStart::beginning},
+                                              .first_start = reader.first_start},
                               .consumer = idlers_.back().get()});
         }
         workers_ = std::make_unique<consumers::Workers>(
@@ -68,8 +82,7 @@ public:
             std::move(setups),
             std::vector<consumers::TaskSetup>{});
         workers_->start();
-        const auto all = static_cast<std::size_t>(count);
-        (void)testing::eventually([&] { return workers_->owned_count() == all; });
+        (void)testing::eventually([&] { return workers_->owned_count() == readers.size(); });
     }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;

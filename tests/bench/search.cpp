@@ -8,8 +8,8 @@
 #include <host/outbox/transaction.hpp>
 #include <radd/testing/fixture_host.hpp>
 #include <tests/bench/figures.hpp>
+#include <tests/bench/report.hpp>
 #include <tests/bench/running.hpp>
-#include <tests/bench/table.hpp>
 #include <tests/pg/outbox_bench.hpp>
 #include <tests/support/lent_services.hpp>
 
@@ -82,10 +82,10 @@ double items_per_second(std::int64_t rows) {
 
 }  // namespace
 
-void measure_search() {
+void measure_search(Report& report) {
     std::vector<double> rates;
     for (int round = 0; round < search_rounds; ++round) rates.push_back(items_per_second(20'000));
-    print_value("items/s that search indexes from a backlog", rates, ">= 2000");
+    report.value("items/s that search indexes from a backlog", rates, ">= 2000");
 }
 
 }  // namespace radd::bench
