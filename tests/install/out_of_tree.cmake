@@ -33,3 +33,24 @@ execute_process(
 if(NOT symbols MATCHES "^radd_plugin_entry_v1 T [^\n]*\n$")
   message(FATAL_ERROR "tally.so must export its entry and nothing else, it exports:\n${symbols}")
 endif()
+
+# Who has no CMake asks pkg-config, and gets a library that the host would open.
+find_program(PKG_CONFIG pkg-config REQUIRED)
+function(ask variable)
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" -E env "PKG_CONFIG_PATH=${SCRATCH}/moved/lib/pkgconfig"
+      "${PKG_CONFIG}" ${ARGN} radd
+    OUTPUT_VARIABLE answer OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(answer UNIX_COMMAND "${answer}")
+  set(${variable} ${answer} PARENT_SCOPE)
+endfunction()
+ask(compile --variable=plugin_cflags)
+ask(link --variable=plugin_ldflags)
+ask(libraries --cflags --libs)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+if(SANITIZE AND COMPILER MATCHES "clang")
+  list(TRANSFORM link REPLACE ",-z,defs" "")
+endif()
+run("${COMPILER}" ${compile} ${flags} "-DRADD_PLUGIN_ID=\"plain\"" "-DRADD_PLUGIN_VERSION=\"1.0.0\""
+  "${CMAKE_CURRENT_LIST_DIR}/plain/plain.cpp" -o "${SCRATCH}/build/plain.so" ${link} ${libraries})
+run("${SCRATCH}/moved/bin/radd" inspect "${SCRATCH}/build/plain.so")

@@ -27,3 +27,10 @@ install(FILES
     "${PROJECT_SOURCE_DIR}/tools/cmake/plugin.map"
     "${PROJECT_SOURCE_DIR}/tools/cmake/radd-config.cmake"
   DESTINATION "${RADD_PACKAGE_DIR}")
+
+# The same for who builds without CMake.
+set(RADD_PC_DIR "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}/${RADD_PC_DIR}"
+  OUTPUT_VARIABLE RADD_PC_TO_PREFIX)
+configure_file("${PROJECT_SOURCE_DIR}/tools/cmake/radd.pc.in" "${PROJECT_BINARY_DIR}/radd.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/radd.pc" DESTINATION "${RADD_PC_DIR}")

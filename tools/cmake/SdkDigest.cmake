@@ -2,6 +2,9 @@
 # or a blank says changes nothing, and everything else does.
 #
 #   cmake -DBASE=<dir> -DHEADERS=<a|b|...> -DOUTPUT=<file> -P SdkDigest.cmake
+#   cmake -DBASE=<dir> -DHEADERS=<a|b|...> -DRECORD=- -P SdkDigest.cmake
+#
+# With RECORD a line for each header is printed, and nothing is written: for tools/abi.
 
 string(REPLACE "|" ";" headers "${HEADERS}")
 list(SORT headers)
@@ -17,6 +20,10 @@ foreach(header IN LISTS headers)
   string(SHA256 digest "${text}")
   string(APPEND digests "${header} ${digest}\n")
 endforeach()
+if(RECORD)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E echo_append "${digests}")
+  return()
+endif()
 string(SHA256 digest "${digests}")
 string(SUBSTRING "${digest}" 0 16 digest)
 

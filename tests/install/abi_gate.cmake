@@ -1,0 +1,41 @@
+# The gate before the ABI shuts where it must, and only there. The record of this tree is held by
+# tools/test; here it is made anew from a copy, so that this test says nothing of a change.
+file(REMOVE_RECURSE "${SCRATCH}")
+file(COPY "${SOURCE}/sdk" DESTINATION "${SCRATCH}")
+set(ENV{RADD_SDK_DIR} "${SCRATCH}/sdk")
+set(ENV{CXX} "${COMPILER}")
+
+function(expect wanted)
+  execute_process(COMMAND "${SOURCE}/tools/abi" ${ARGN}
+    RESULT_VARIABLE code ERROR_VARIABLE said OUTPUT_QUIET)
+  if(NOT code EQUAL wanted)
+    message(FATAL_ERROR "tools/abi ${ARGN}: ${code} where ${wanted} was expected\n${said}")
+  endif()
+  set(said "${said}" PARENT_SCOPE)
+endfunction()
+function(edit header from to)
+  set(path "${SCRATCH}/sdk/include/radd/${header}")
+  file(READ "${path}" text)
+  string(REPLACE "${from}" "${to}" edited "${text}")
+  if(edited STREQUAL text)
+    message(FATAL_ERROR "${header} has no '${from}' to change")
+  endif()
+  file(WRITE "${path}" "${edited}")
+endfunction()
+
+expect(0 --record)
+expect(0)
+edit(services.hpp "/// What the host lends a plugin." "/// What is lent to a plugin.")
+expect(0)
+# One virtual function more leaves every size as it was: no layout hash sees it.
+edit(services.hpp "virtual ~Service();" "virtual ~Service();\n    virtual void more();")
+expect(1)
+if(NOT said MATCHES "sdk/include/radd/services.hpp\n" OR said MATCHES "manifest.hpp\n"
+   OR NOT said MATCHES "abi_major if they do not" OR NOT said MATCHES "tools/abi --record")
+  message(FATAL_ERROR "tools/abi does not say what changed and what to do:\n${said}")
+endif()
+expect(0 --record)
+expect(0)
+edit(abi.hpp "abi_minor = " "abi_minor = 1")
+expect(1)
+expect(2 --recrod)
