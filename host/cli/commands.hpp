@@ -33,6 +33,20 @@ int check(Invocation& invocation);
 int plugins(Invocation& invocation);
 int config(Invocation& invocation);
 int inspect(Invocation& invocation, const std::string& file);
+/// Whether anything here will cause trouble. exit_failed if something does not work.
+int doctor(Invocation& invocation);
+
+/// All that is known of a plugin, of what one declares, or of an error code.
+int why(Invocation& invocation, const std::string& id);
+/// JSON Schema of the manifest of plugin `id`; without one, of every file in manifests_dir.
+int schema(Invocation& invocation, const std::optional<std::string>& id);
+
+struct NewPluginOptions {
+    std::string id;
+    std::string directory = ".";  ///< Where the folder `id` is made.
+};
+int new_plugin(Invocation& invocation, const NewPluginOptions& options);
+
 /// `format`: "table", "json" or "asyncapi".
 int catalog(Invocation& invocation, const std::string& format);
 /// The script for `shell`: "bash" or "zsh".

@@ -1,9 +1,7 @@
 // radd completion, and what its scripts ask back: how a half-typed command line goes on.
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <fstream>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -11,9 +9,10 @@
 
 #include <host/cli/commands.hpp>
 #include <host/cli/grammar.hpp>
+#include <host/cli/opened.hpp>
+#include <host/cli/why.hpp>
 #include <host/installation.hpp>
 #include <radd_completion_scripts.hpp>
-#include <signal.h>
 
 namespace radd::cli {
 namespace {
@@ -97,21 +96,9 @@ Words flags(const CLI::App& root, const CLI::App& command, const std::string& be
     return found;
 }
 
-/// Where the database is, unless it is a private one that does not run now.
-std::optional<db::ConnectOptions> running_database(host::Installation& installation) {
-    const auto& settings = installation.settings();
-    if (!settings.database_url) {
-        std::ifstream file{settings.data_dir / "postgres" / "postmaster.pid"};
-        pid_t pid = 0;
-        if (!(file >> pid) || pid <= 0) return std::nullopt;
-        if (kill(pid, 0) != 0 && errno == ESRCH) return std::nullopt;
-    }
-    return installation.connect_options("completion");
-}
-
 /// Names that the database knows, unless it would make somebody wait.
 Words names_by(Sql sql, host::Installation& installation) {
-    auto options = running_database(installation);
+    auto options = running_database(installation, "completion");
     if (!options) return {};
     options->connect_timeout = options->statement_timeout = patience;
     db::Session session{*options};
@@ -119,6 +106,12 @@ Words names_by(Sql sql, host::Installation& installation) {
     const Rows rows = session.query(sql);
     for (const auto row : rows) names.push_back(row.text("name"));
     return names;
+}
+
+Words plugin_ids(host::Installation& installation) {
+    Words ids;
+    for (const auto& plugin : installation.load_plugins().plugins()) ids.push_back(plugin->id);
+    return ids;
 }
 
 Words event_types(host::Installation& installation) {
@@ -145,7 +138,10 @@ Words values_of(const CLI::Option& option, host::Installation& installation) {
     if (type == takes::consumer) return names_by(select_names, installation);
     if (type == takes::queue) return names_by(select_queues, installation);
     if (type == takes::event_type) return event_types(installation);
+    if (type == takes::plugin) return plugin_ids(installation);
+    if (type == takes::known_name) return known_names(installation.load_plugins());
     if (type == takes::file) return {":files"};
+    if (type == takes::directory) return {":folders"};
     if (option.get_group() == settings_group && option.get_lnames().front().ends_with("-dir"))
         return {":folders"};
     return choices(type);

@@ -25,6 +25,7 @@ Grammar::Grammar(Parsed& parsed) : parsed_{parsed} {
     app_.add_flag("--json", parsed_.json, "Print data as JSON, and a failure as a JSON object");
     add_settings();
     add_service_commands();
+    add_author_commands();
     add_migrate();
     add_catalog();
     add_event_commands();

@@ -17,6 +17,9 @@ inline constexpr const char* consumer = "CONSUMER";
 inline constexpr const char* queue = "QUEUE";
 inline constexpr const char* event_type = "TYPE";
 inline constexpr const char* file = "FILE";
+inline constexpr const char* known_name = "DECLARED";
+inline constexpr const char* plugin = "PLUGIN";
+inline constexpr const char* directory = "DIRECTORY";
 }  // namespace takes
 
 /// "TYPE", "table|json|asyncapi"; empty for a flag.
@@ -42,6 +45,7 @@ private:
     CLI::App& add(CLI::App& parent, const char* name, const char* help, Command run);
     CLI::App& group(const char* name, const char* help);
     void add_service_commands();
+    void add_author_commands();
     void add_migrate();
     void add_catalog();
     void add_completion();

@@ -25,6 +25,7 @@ struct ManualPage {
 
 [[nodiscard]] std::span<const ManualPage> manual_pages();
 [[nodiscard]] const std::vector<ManualPage>& account_pages();   ///< A part of these.
+[[nodiscard]] const std::vector<ManualPage>& author_pages();    ///< The same.
 [[nodiscard]] const std::vector<ManualPage>& delivery_pages();  ///< The same.
 [[nodiscard]] const ManualPage* find_manual_page(std::string_view command);
 

@@ -186,6 +186,7 @@ std::span<const ManualPage> manual_pages() {
     static const std::vector<ManualPage> all = [] {
         std::vector<ManualPage> pages;
         for (const auto* part : {&service_pages(),
+                                 &author_pages(),
                                  &event_pages(),
                                  &consumer_pages(),
                                  &delivery_pages(),

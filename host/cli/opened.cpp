@@ -1,10 +1,13 @@
+#include <cerrno>
 #include <chrono>
+#include <fstream>
 #include <thread>
 #include <variant>
 
 #include <host/cli/opened.hpp>
 #include <host/config/scalars.hpp>
 #include <host/outbox/event_queries.hpp>
+#include <signal.h>
 
 namespace radd::cli {
 namespace {
@@ -56,6 +59,18 @@ std::optional<outbox::StreamHolder> Opened::waiting_on() {
                                 .query = row.text("query")};
     if (const auto pid = row.optional_integer("pid")) holder.pid = static_cast<int>(*pid);
     return holder;
+}
+
+std::optional<db::ConnectOptions> running_database(host::Installation& installation,
+                                                   const std::string& purpose) {
+    const auto& settings = installation.settings();
+    if (!settings.database_url) {
+        std::ifstream file{settings.data_dir / "postgres" / "postmaster.pid"};
+        pid_t pid = 0;
+        if (!(file >> pid) || pid <= 0) return std::nullopt;
+        if (kill(pid, 0) != 0 && errno == ESRCH) return std::nullopt;
+    }
+    return installation.connect_options(purpose);
 }
 
 std::chrono::milliseconds parse_duration(const std::string& field, std::string_view text) {

@@ -35,6 +35,11 @@ private:
     db::Lease lease_;
 };
 
+/// Where the database is, unless it is a private one that does not run now: for who only looks, and
+/// would rather know nothing than start it. @throws as Installation.
+[[nodiscard]] std::optional<db::ConnectOptions> running_database(host::Installation& installation,
+                                                                 const std::string& purpose);
+
 /// `250ms`, `2s`, `5m`, `1h`, as in manifests. @throws InvalidInput naming `field`.
 [[nodiscard]] std::chrono::milliseconds parse_duration(const std::string& field,
                                                        std::string_view text);

@@ -25,23 +25,12 @@ constexpr std::size_t command_words_max = 3;
 
 // The kernel's own names: owners of migrations and of consumers.
 constexpr std::array<std::string_view, 3> reserved_ids{"core", "events", "radd"};
-constexpr std::array<std::string_view, 17> kernel_commands{"serve",
-                                                           "check",
-                                                           "migrate",
-                                                           "inspect",
-                                                           "plugins",
-                                                           "catalog",
-                                                           "events",
-                                                           "consumers",
-                                                           "deliveries",
-                                                           "token",
-                                                           "verify",
-                                                           "config",
-                                                           "new-plugin",
-                                                           "monitoring",
-                                                           "completion",
-                                                           "help",
-                                                           "version"};
+// Also those that may come: a plugin's command must not change its meaning with a release.
+constexpr std::array<std::string_view, 22> kernel_words{
+    "account",    "catalog",    "check",   "completion", "config",  "consumers",
+    "deliveries", "doctor",     "events",  "help",       "inspect", "migrate",
+    "monitoring", "new-plugin", "plugins", "quarantine", "schema",  "serve",
+    "token",      "verify",     "version", "why"};
 
 bool is_word(std::string_view text) {
     const auto allowed = [](char c) {
@@ -276,13 +265,21 @@ void Check::check(const CommandSpec& spec) {
     once("command", spec.words);
     if (words.size() > command_words_max || !std::ranges::all_of(words, is_command_word))
         add("E21", what + " must be one to three lower-case words");
-    else if (std::ranges::find(kernel_commands, words.front()) != kernel_commands.end())
+    else if (std::ranges::find(kernel_words, words.front()) != kernel_words.end())
         add("E21", what + " begins like the host's own 'radd " + words.front() + "'");
     if (spec.help.empty()) add("E21", what + " has no help", "Say in one sentence what it does");
     check_function(what, static_cast<bool>(spec.run), "run");
 }
 
 }  // namespace
+
+std::span<const std::string_view> reserved_plugin_ids() {
+    return reserved_ids;
+}
+
+std::span<const std::string_view> reserved_command_words() {
+    return kernel_words;
+}
 
 config::Problems check_manifest(const Manifest& manifest) {
     return Check{manifest}.run();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,10 @@ struct Verdict {
     std::vector<std::size_t> start_order{};  ///< Accepted candidates, dependencies first, then id.
     config::Problems problems{};             ///< Of all, by plugin; an error refuses its plugin.
 };
+
+/// Ids that no plugin may have, and first words of commands that none may bring: the host's own.
+[[nodiscard]] std::span<const std::string_view> reserved_plugin_ids();
+[[nodiscard]] std::span<const std::string_view> reserved_command_words();
 
 /// Checks every candidate by itself and against the others, and refuses to a fixed point: who
 /// depends on a refused plugin, or names a subject that only it describes, is refused in turn

@@ -1,5 +1,6 @@
 // What README.md shows is what there is.
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -10,7 +11,10 @@
 
 #include <doctest/doctest.h>
 
+#include <host/cli/consumer_states.hpp>
 #include <host/cli/exit_codes.hpp>
+#include <host/consumers/overview.hpp>
+#include <tests/support/markdown.hpp>
 #include <tests/support/radd_process.hpp>
 #include <tests/support/wait.hpp>
 
@@ -22,28 +26,6 @@ std::string contents(const std::string& path) {
     std::ifstream file{std::string{RADD_SOURCE_DIR} + "/" + path};
     REQUIRE_MESSAGE(file.good(), path << " cannot be read");
     return {std::istreambuf_iterator<char>{file}, {}};
-}
-
-struct Block {
-    std::string file;
-    std::string text;
-};
-
-/// Every fenced block that says which file it shows.
-std::vector<Block> blocks_of(const std::string& markdown) {
-    static const std::regex marker{R"(<!-- file: (\S+) -->)"};
-    std::vector<Block> blocks;
-    const auto lines = lines_of(markdown);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        std::smatch found;
-        if (!std::regex_match(lines[i], found, marker)) continue;
-        REQUIRE(i + 1 < lines.size());
-        CHECK_MESSAGE(lines[i + 1].starts_with("```"), found[1] << ": no block follows");
-        Block block{.file = found[1], .text = {}};
-        for (i += 2; i < lines.size() && lines[i] != "```"; ++i) block.text += lines[i] + "\n";
-        blocks.push_back(block);
-    }
-    return blocks;
 }
 
 /// Each `radd …` of the first block below `heading`, without comment and arguments: "events tail".
@@ -76,15 +58,15 @@ std::set<std::string> commands_below(const std::string& markdown, const std::str
     return commands;
 }
 
-/// The block below `<!-- run: what -->`, with `url` for the address that it shows.
+/// The block that is run as `what`, with `url` for the address that it shows.
 std::string script_of(const std::string& markdown,
                       const std::string& what,
                       const std::string& url) {
-    const auto marker = markdown.find("<!-- run: " + what + " -->\n```sh\n");
-    REQUIRE_MESSAGE(marker != std::string::npos, what);
-    const auto from = markdown.find("```sh\n", marker) + 6;
-    const auto script = markdown.substr(from, markdown.find("\n```", from) - from);
-    return std::regex_replace(script, std::regex{"http://127\\.0\\.0\\.1:8080"}, url);
+    const auto blocks = blocks_of(markdown);
+    const auto found = std::ranges::find_if(
+        blocks, [&](const Block& block) { return block.promise == "run" && block.what == what; });
+    REQUIRE_MESSAGE(found != blocks.end(), what);
+    return std::regex_replace(found->text, std::regex{"http://127\\.0\\.0\\.1:8080"}, url);
 }
 
 /// Where a host that is ready says that its pages are.
@@ -115,13 +97,14 @@ struct Desk : TestDatabase, Installation {
 
 TEST_SUITE("README") {
     TEST_CASE("shows files as they are") {
-        const auto blocks = blocks_of(contents("README.md"));
-
-        CHECK(blocks.size() >= 2);
-        for (const Block& block : blocks) {
-            CAPTURE(block.file);
-            CHECK(block.text == contents(block.file));
+        int files = 0;
+        for (const Block& block : blocks_of(contents("README.md"))) {
+            if (block.promise != "file") continue;
+            CAPTURE(block.what);
+            CHECK(block.text == contents(block.what));
+            ++files;
         }
+        CHECK(files >= 2);
     }
 
     TEST_CASE("names commands that there are") {
@@ -169,17 +152,18 @@ TEST_SUITE("README") {
         }
     }
 
-    TEST_CASE("names states that radd can show") {
+    TEST_CASE("tells every state in the words of radd why") {
         const auto readme = contents("README.md");
-        for (const char* state : {"ok",
-                                  "catching_up",
-                                  "stalled",
-                                  "waiting",
-                                  "paused",
-                                  "retired",
-                                  "unowned",
-                                  "beyond_head",
-                                  "not_loaded"})
+        for (const auto& [state, means, remedy] : radd::cli::consumer_state_texts) {
             CHECK_MESSAGE(contains(readme, "`" + std::string{state} + "`"), state);
+            const auto rest = " | " + std::string{means} + " |" +
+                              (remedy.empty() ? "" : " " + std::string{remedy}) + " |\n";
+            CHECK_MESSAGE(contains(readme, rest), rest);
+        }
+        for (const auto state : radd::consumers::consumer_states) {
+            const auto found = std::ranges::find(
+                radd::cli::consumer_state_texts, state, &radd::cli::ConsumerStateText::state);
+            CHECK_MESSAGE(found != radd::cli::consumer_state_texts.end(), state);
+        }
     }
 }

@@ -4,14 +4,19 @@ include_guard(GLOBAL)
 set(RADD_PLUGIN_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "Where the files beside this one are")
 
 # radd_add_plugin(<id> VERSION <x.y.z> SOURCES <file>... [MIGRATIONS <dir>] [LINK <lib>...]
-#                 [OUTPUT_DIRECTORY <dir>])
+#                 [TESTS <file>...] [OUTPUT_DIRECTORY <dir>])
 #
 # One shared object, <id>.so in <build>/plugins, that exports one symbol and leaves none
 # unresolved: what is missing fails here, at link time, and not in a customer's dlopen().
 # Sources see RADD_PLUGIN_ID and RADD_PLUGIN_VERSION as string literals, and with MIGRATIONS
 # also radd::plugin_migrations() (<radd/migration.hpp>).
+#
+# TESTS are doctest files, one of which defines DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN. They see the
+# plugin as radd::testing::linked_manifest() (<radd/testing/fixture_host.hpp>), and become the ctest
+# entry <id>; <id>.inspect asks the host that came with the package whether it would open the
+# library. With BUILD_TESTING off there is neither.
 function(radd_add_plugin id)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "VERSION;MIGRATIONS;OUTPUT_DIRECTORY" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "VERSION;MIGRATIONS;OUTPUT_DIRECTORY" "SOURCES;LINK;TESTS")
   if(NOT id MATCHES "^[a-z][a-z0-9_]*$")
     message(FATAL_ERROR "radd_add_plugin: id '${id}' must be lower case letters, digits and _, a letter first")
   endif()
@@ -59,6 +64,24 @@ function(radd_add_plugin id)
 
   if(arg_MIGRATIONS)
     radd_embed_migrations(${id} "${arg_MIGRATIONS}" radd::plugin_migrations)
+  endif()
+  if(arg_TESTS AND (BUILD_TESTING OR NOT DEFINED BUILD_TESTING))
+    _radd_add_plugin_tests(${id} "${arg_TESTS}" "${arg_LINK}")
+  endif()
+endfunction()
+
+# The tests link what the plugin was compiled to, so that nothing is compiled twice.
+function(_radd_add_plugin_tests id sources libraries)
+  enable_testing()
+  find_package(doctest REQUIRED)
+  add_executable(${id}_test ${sources} $<TARGET_OBJECTS:${id}>)
+  target_link_libraries(${id}_test PRIVATE radd::testing doctest::doctest ${libraries})
+  set_target_properties(${id}_test PROPERTIES CXX_EXTENSIONS OFF)
+  add_test(NAME ${id} COMMAND ${id}_test)
+  # doctest runs nothing for a file without cases and calls that a success.
+  set_tests_properties(${id} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: +0 [|]")
+  if(TARGET radd::radd)
+    add_test(NAME ${id}.inspect COMMAND radd::radd inspect $<TARGET_FILE:${id}>)
   endif()
 endfunction()
 

@@ -1,0 +1,6 @@
+CREATE SCHEMA hello;
+CREATE TABLE hello.people (
+    name       text PRIMARY KEY,
+    greeted_at timestamptz NOT NULL DEFAULT now(),
+    greetings  bigint NOT NULL DEFAULT 0
+);
