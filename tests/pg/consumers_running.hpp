@@ -1,6 +1,6 @@
 #pragma once
 
-/// Workers with threads of their own, and gates to hold their handlers at.
+/// Workers with threads of their own.
 
 #include <atomic>
 #include <chrono>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <tests/pg/consumers_bench.hpp>
+#include <tests/support/gate.hpp>
 
 namespace radd::testing {
 
@@ -21,23 +22,6 @@ inline consumers::ConsumerSetup setup(Consumer& consumer, const std::string& nam
             .batch = 10,
             .consumer = &consumer};
 }
-
-/// Holds whoever comes until it is opened.
-class Gate {
-public:
-    void pass() {
-        ++waiting_;
-        static_cast<void>(eventually([&] { return open_.load(); }, std::chrono::seconds{60}));
-    }
-    void open() { open_ = true; }
-    [[nodiscard]] bool reached() const {
-        return eventually([&] { return waiting_ > 0; });
-    }
-
-private:
-    std::atomic<bool> open_{false};
-    std::atomic<int> waiting_{0};
-};
 
 /// A host with a consumer of each shape, each of which leaves one row per event.
 struct Host {

@@ -1,12 +1,12 @@
 // Receivers that do not answer, beside others that do.
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 
 #include <doctest/doctest.h>
 
 #include <tests/pg/webhooks_bench.hpp>
+#include <tests/support/gate.hpp>
 #include <tests/support/wait.hpp>
 
 namespace radd::testing {
@@ -27,9 +27,9 @@ struct SlowBench : WebhookBench {
     /// Fifty events in five seconds, each to all of these: the worst time from when one was queued
     /// for a quick receiver until that had it.
     Worst tell(int slow_ones, int quick_ones) {
-        std::atomic<bool> over{false};
+        Gate gate;
         HttpReceiver slow{[&](const Received&) {
-            static_cast<void>(eventually([&] { return over.load(); }, 60s));
+            gate.pass();
             return HttpReceiver::answer_of(204);
         }};
         HttpReceiver quick;
@@ -59,7 +59,7 @@ struct SlowBench : WebhookBench {
                 to_quick))},
             .to_quick = static_cast<int>(quick.count()),
             .begun_to_slow = number("attempts > 0 AND NOT " + to_quick)};
-        over = true;
+        gate.open();
         worker->request_stop();
         CHECK(worker->stop(std::chrono::steady_clock::now() + 30s) == 0);
         return worst;

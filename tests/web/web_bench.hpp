@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -16,6 +15,7 @@
 #include <host/system.hpp>
 #include <host/web/server.hpp>
 #include <radd/testing/services.hpp>
+#include <tests/support/gate.hpp>
 #include <tests/support/http_connection.hpp>
 #include <tests/support/wait.hpp>
 
@@ -95,38 +95,6 @@ private:
                              .by_session = by_session,
                              .csrf_token = by_session ? "csrf-of-session" : ""};
     }
-};
-
-/// Holds whoever passes until it is opened. Its end opens it, and waits for who is under it.
-class Gate {
-public:
-    ~Gate() {
-        open();
-        std::unique_lock lock{mutex_};
-        changed_.wait(lock, [&] { return waiting_ == 0; });
-    }
-    void pass() {
-        std::unique_lock lock{mutex_};
-        ++waiting_;
-        changed_.wait(lock, [&] { return open_; });
-        --waiting_;
-        changed_.notify_all();
-    }
-    void open() {
-        const std::scoped_lock lock{mutex_};
-        open_ = true;
-        changed_.notify_all();
-    }
-    [[nodiscard]] int waiting() const {
-        const std::scoped_lock lock{mutex_};
-        return waiting_;
-    }
-
-private:
-    mutable std::mutex mutex_;
-    std::condition_variable changed_;
-    int waiting_ = 0;
-    bool open_ = false;
 };
 
 inline RouteSpec route(HttpMethod method, std::string path, Access access = Access::anyone) {
