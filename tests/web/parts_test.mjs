@@ -84,7 +84,8 @@ describe('parts of the pages', () => {
     it('after signing in one goes to a page of ours', () => {
         const next = (path) => paths.safe_next(`?next=${encodeURIComponent(path)}`);
         assert.equal(next('/events?type=a'), '/events?type=a');
-        for (const path of ['https://x.example/', '//x.example/', '/\\x.example/', '\t//x.example', 'events', 'javascript:alert(1)'])
+        for (const path of ['https://x.example/', '//x.example/', '/\\x.example/', '\t//x.example', 'events', 'javascript:alert(1)',
+            '/.//x.example', '/..//x.example', '/%2e//x.example', '//', '//:x', '/\\\\'])
             assert.equal(next(path), '/', path);
         assert.equal(paths.safe_next(''), '/');
     });

@@ -56,7 +56,13 @@ export function segment(index: number): string {
 /** Where to go after signing in: a path of ours and nothing that a browser reads as elsewhere. */
 export function safe_next(search: string): string {
     const next = new URLSearchParams(search).get('next') ?? '/';
-    const url = new URL(next, window.location.origin);
-    const is_ours = next.startsWith('/') && url.origin === window.location.origin;
-    return is_ours ? url.pathname + url.search : '/';
+    if (!next.startsWith('/')) return '/';
+    try {
+        const url = new URL(next, window.location.origin);
+        // /.//host is a path of ours, //host, which whoever reads it again takes for a host.
+        const is_ours = url.origin === window.location.origin && !url.pathname.startsWith('//');
+        return is_ours ? url.pathname + url.search : '/';
+    } catch {
+        return '/'; // '//' alone, or a port that is none.
+    }
 }
