@@ -99,7 +99,8 @@ web::ServerOptions options_of(const config::HostSettings& settings) {
             .header_timeout = settings.http_header_timeout,
             .idle_timeout = settings.http_idle_timeout,
             .request_timeout = settings.http_request_timeout,
-            .connections_max = settings.http_connections_max};
+            .connections_max = settings.http_connections_max,
+            .streams_of_caller_max = settings.http_streams_of_caller_max};
 }
 
 std::string host_name() {

@@ -1,31 +1,14 @@
-#include <cstring>
-
-#include <arpa/inet.h>
 #include <host/accounts/sign_in_limit.hpp>
 #include <host/accounts/sign_in_sql.hpp>
-#include <netinet/in.h>
+#include <host/config/address_range.hpp>
 
 namespace radd::accounts {
-
-std::string address_block(std::string_view address) {
-    const std::string text{address};
-    in6_addr six{};
-    if (inet_pton(AF_INET6, text.c_str(), &six) != 1) return text;
-    std::array<char, INET6_ADDRSTRLEN> shown{};
-    if (IN6_IS_ADDR_V4MAPPED(&six)) {
-        constexpr std::size_t four_at = 12;
-        return inet_ntop(AF_INET, &six.s6_addr[four_at], shown.data(), shown.size());
-    }
-    constexpr std::size_t block_bytes = 8;
-    std::memset(&six.s6_addr[block_bytes], 0, sizeof six.s6_addr - block_bytes);
-    return std::string{inet_ntop(AF_INET6, &six, shown.data(), shown.size())} + "/64";
-}
 
 CountedAttempt::CountedAttempt(db::Session& session,
                                const std::string& name,
                                std::string_view address,
                                const std::optional<std::string>& device_hash) {
-    const std::string block = address_block(address);
+    const std::string block = config::address_block(address);
     if (device_hash) {
         buckets_ = {{"device", name, *device_hash, per_device}};
     } else {

@@ -50,10 +50,6 @@ private:
     std::chrono::seconds retry_after_;
 };
 
-/// What stands for a client: its IPv4 address, also where that is written as IPv6, or the first 64
-/// bits of its IPv6 address, of which one machine has as many as it likes. Other text as it is.
-[[nodiscard]] std::string address_block(std::string_view address);
-
 /// One attempt to sign in. Counted before the password is looked at, so that attempts at once do
 /// not pass together, and taken back when it was right.
 class CountedAttempt {

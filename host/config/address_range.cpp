@@ -37,6 +37,15 @@ std::string to_text(const Address& address) {
     return text.data();
 }
 
+std::string address_block(std::string_view address) {
+    auto block = parse_address(address);
+    if (!block) return std::string{address};
+    if (is_mapped(*block)) return to_text(*block);
+    constexpr std::size_t block_bytes = 8;
+    std::fill(block->begin() + block_bytes, block->end(), std::uint8_t{0});
+    return to_text(*block) + "/64";
+}
+
 std::optional<AddressRange> AddressRange::parse(std::string_view text) {
     const auto slash = std::min(text.find('/'), text.size());
     const auto address = parse_address(text.substr(0, slash));

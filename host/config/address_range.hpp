@@ -20,6 +20,11 @@ using Address = std::array<std::uint8_t, 16>;
 /// "10.1.2.3", "2001:db8::1"; a mapped address in its IPv4 form.
 [[nodiscard]] std::string to_text(const Address& address);
 
+/// What stands for a client that is counted: its IPv4 address, also where that is written as IPv6,
+/// or the first 64 bits of its IPv6 address, of which one machine has as many as it likes. Other
+/// text as it is.
+[[nodiscard]] std::string address_block(std::string_view address);
+
 class AddressRange {
 public:
     /// "127.0.0.1", "10.0.0.0/8", "fd00::/8"; empty if it is none, or if bits behind the prefix

@@ -122,6 +122,12 @@ const std::array rows{
         .default_text = "4096",
         .help = "Connections open at the same time. One more ends an idle one; if none is: 503.",
         .range = {1, 65536}},
+    HostSettingRow{.name = "http.streams_of_caller_max",
+                   .field = &HostSettings::http_streams_of_caller_max,
+                   .default_text = "64",
+                   .help = "Streams that one account, or one address, has open at the same time. "
+                           "One more: 429.",
+                   .range = {1, 2048}},
     HostSettingRow{.name = "http.metrics_access",
                    .field = &HostSettings::http_metrics_access,
                    .default_text = "",

@@ -46,6 +46,7 @@ struct HostSettings {
     std::chrono::milliseconds http_idle_timeout{};
     std::chrono::milliseconds http_header_timeout{};
     std::size_t http_connections_max{};
+    std::size_t http_streams_of_caller_max{};
     std::optional<std::string> http_metrics_access{};  ///< "anyone", "admin"; empty: see its help.
     bool run_workers{};
     std::optional<std::string> installation_name{};  ///< Empty: host name and manifests folder.

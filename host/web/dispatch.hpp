@@ -52,7 +52,8 @@ struct Call {
 
 /// Whether a call goes on to its handler.
 struct Admission {
-    /// Who calls, as far as turns go: a principal, or the address of somebody who need not say.
+    /// Who calls, as far as turns go: a principal, or the address of somebody who need not say, of
+    /// IPv6 its block.
     std::string caller{};
     std::optional<Identity> identity{};
     std::optional<Outgoing> refusal{};  ///< Set: it does not, and this is its answer.

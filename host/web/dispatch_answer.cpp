@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include <host/config/address_range.hpp>
 #include <host/web/content_coding.hpp>
 #include <host/web/cookies.hpp>
 #include <host/web/dispatch.hpp>
@@ -194,8 +195,9 @@ Admission Dispatcher::admit(const Call& call) const noexcept {
         const auto cookies = header_value(call.request.headers, "cookie");
         const auto cookie = cookie_value(cookies, session_cookie_name(options_.public_https));
         admission.identity = identify(call, parts_.authenticator, cookie);
-        admission.caller = admission.identity ? "principal " + admission.identity->principal.id
-                                              : "address " + call.remote_address;
+        admission.caller = admission.identity
+                               ? "principal " + admission.identity->principal.id
+                               : "address " + config::address_block(call.remote_address);
     } catch (...) {
         admission.refusal = answer_to(call, std::current_exception());
     }
@@ -210,6 +212,7 @@ Outgoing Dispatcher::answer(const Call& call, const Admission& admission) const 
         answer = answer_to(call, std::current_exception());
     }
     if (admission.identity) answer.principal_id = admission.identity->principal.id;
+    if (answer.stream) answer.stream_caller = admission.caller;
     return answer;
 }
 

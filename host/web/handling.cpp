@@ -89,8 +89,7 @@ void ServerState::admit(const std::shared_ptr<Exchange>& exchange) {
     const auto job = [exchange, admission] {
         ServerState& state = *exchange->state;
         state.work_on(exchange, *admission);
-        if (auto next = state.turns.give_back(admission->caller))
-            state.handlers.readmit(std::move(next));
+        state.pass_turn(admission->caller);
     };
     const Turn turn = turns.take(admission->caller, job);
     if (turn == Turn::now) job();
@@ -98,6 +97,25 @@ void ServerState::admit(const std::shared_ptr<Exchange>& exchange) {
     Outgoing refusal = dispatcher.refuse(*exchange->call, too_many_of_caller());
     if (admission->identity) refusal.principal_id = admission->identity->principal.id;
     deliver(exchange, std::move(refusal));
+}
+
+/// Has `task`, which must not throw, done on a handler's thread once it is the caller's turn.
+/// False: too much of theirs or of everybody's waits, and nothing happens.
+bool ServerState::submit_in_turn(const std::string& caller, const std::function<void()>& task) {
+    const auto job = [this, caller, task] {
+        task();
+        pass_turn(caller);
+    };
+    const Turn turn = turns.take(caller, job);
+    if (turn != Turn::now) return turn == Turn::later;
+    if (handlers.submit(job)) return true;
+    pass_turn(caller);
+    return false;
+}
+
+/// Somebody's turn has ended: what of theirs has waited longest has it now.
+void ServerState::pass_turn(const std::string& caller) {
+    if (auto next = turns.give_back(caller)) handlers.readmit(std::move(next));
 }
 
 void ServerState::work_on(const std::shared_ptr<Exchange>& exchange, const Admission& admission) {

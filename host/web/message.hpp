@@ -29,6 +29,7 @@ struct Outgoing {
     bool omits_body = false;     ///< An answer to HEAD: the length is told, the bytes are not sent.
     std::string principal_id{};  ///< Who was answered, for the access log.
     std::shared_ptr<StreamSession> stream{};  ///< Set: what follows is a stream and has no end.
+    std::string stream_caller{};              ///< Then whose it is, as Admission::caller.
 };
 
 /// The first header of this name, in lower case; empty if there is none.

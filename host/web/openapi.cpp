@@ -233,7 +233,8 @@ std::string openapi_document(std::span<const Route> routes, const OpenApiInfo& i
           {"description",
            "Errors are application/problem+json. Bodies are JSON in UTF-8, at most 1 MiB and 64 "
            "levels deep; where nobody need sign in, at most 64 KiB. Who sends more requests at a "
-           "time than wait for one caller is told 429. A problem of the type "
+           "time than wait for one caller, or opens more streams than one may have, is told 429. A "
+           "problem of the type "
            "urn:radd:problem:commit-in-doubt says that nobody knows whether what was asked for has "
            "been done: look before you send it again. An answer's X-Request-Id is in the log as "
            "well."}}},

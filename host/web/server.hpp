@@ -43,6 +43,7 @@ struct ServerOptions {
     /// One more ends the connection that is idle for longest; if none is: 503.
     std::size_t connections_max = 4096;
     std::size_t streams_max = 2048;                                        ///< Past it: 503.
+    std::size_t streams_of_caller_max = 64;                                ///< Past it: 429.
     std::chrono::milliseconds stream_keepalive{std::chrono::seconds{15}};  ///< Without anything.
     /// Who has not taken what was written within this is closed.
     std::chrono::milliseconds stream_stalled_after{std::chrono::seconds{20}};
@@ -61,7 +62,7 @@ struct StreamCounts {
     std::size_t open = 0;
     std::uint64_t opened = 0;
     std::uint64_t stalled = 0;   ///< Closed because they did not read.
-    std::uint64_t refused = 0;   ///< Past streams_max.
+    std::uint64_t refused = 0;   ///< Past streams_max or streams_of_caller_max.
     std::uint64_t messages = 0;  ///< Written.
 };
 

@@ -77,6 +77,10 @@ public:
                                 const Outgoing& outgoing,
                                 bool keep_alive);
     asio::awaitable<void> linger(Connection& connection);
+    bool submit_in_turn(const std::string& caller, const std::function<void()>& task);
+    void pass_turn(const std::string& caller);
+    std::optional<ProblemDetails> fault_of_stream(Connection& connection,
+                                                  const std::string& caller);
     asio::awaitable<void> stream(Connection& connection,
                                  std::shared_ptr<const Call> call,
                                  Outgoing outgoing);

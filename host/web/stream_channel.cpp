@@ -8,17 +8,15 @@
 namespace radd::web {
 
 StreamChannel::StreamChannel(std::shared_ptr<ServerState> state,
-                             StreamKind kind,
-                             std::string route,
+                             StreamOrigin origin,
                              std::shared_ptr<StreamSession> session)
     : state_{std::move(state)},
-      kind_{kind},
-      route_{std::move(route)},
+      origin_{std::move(origin)},
       timer_{state_->io},
       session_{std::move(session)} {}
 
 bool StreamChannel::send(const StreamMessage& message) {
-    const auto& frame = message.frame(kind_);
+    const auto& frame = message.frame(origin_.kind);
     const std::scoped_lock lock{mutex_};
     if (has_ended_ || is_closing_) return false;
     if (bytes_waiting_ > 0 && bytes_waiting_ + frame->size() > stream_bytes_max) {
@@ -52,10 +50,10 @@ void StreamChannel::refill(Log& log) {
     try {
         if (session) session->refill(*this);
     } catch (const std::exception& error) {
-        log.warn(route_ + ": a stream ends: " + error.what());
+        log.warn(origin_.route + ": a stream ends: " + error.what());
         close();
     } catch (...) {
-        log.warn(route_ + ": a stream ends: an exception that is no std::exception");
+        log.warn(origin_.route + ": a stream ends: an exception that is no std::exception");
         close();
     }
     const std::scoped_lock lock{mutex_};

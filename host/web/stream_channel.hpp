@@ -19,15 +19,23 @@ namespace radd::web {
 class ServerState;
 using StreamFrame = std::shared_ptr<const std::string>;
 
+/// What a stream is and whose.
+struct StreamOrigin {
+    StreamKind kind;
+    std::string route;   ///< For the log.
+    std::string caller;  ///< Whose turns its work takes: see Turns.
+};
+
 /// Sent to by any thread, taken from by the I/O thread. Owned by the connection and by whatever job
 /// works for it.
 class StreamChannel final : public StreamClient,
                             public std::enable_shared_from_this<StreamChannel> {
 public:
     StreamChannel(std::shared_ptr<ServerState> state,
-                  StreamKind kind,
-                  std::string route,
+                  StreamOrigin origin,
                   std::shared_ptr<StreamSession> session);
+
+    [[nodiscard]] const std::string& caller() const noexcept { return origin_.caller; }
 
     [[nodiscard]] bool send(const StreamMessage& message) override;
     void request_refill() override;
@@ -54,15 +62,13 @@ public:
 
     void end();  ///< The client has gone: refuses what is sent, and lets go of the session.
     [[nodiscard]] bool has_ended() const;
-    [[nodiscard]] StreamKind kind() const noexcept { return kind_; }
 
 private:
     void notify();  ///< With the mutex held.
     [[nodiscard]] bool wants_refill_now() const noexcept;
 
     const std::shared_ptr<ServerState> state_;  ///< First: it owns what the timer runs on.
-    const StreamKind kind_;
-    const std::string route_;  ///< For the log.
+    const StreamOrigin origin_;
     asio::steady_timer timer_;
 
     mutable std::mutex mutex_;

@@ -20,6 +20,7 @@ using std::chrono::steady_clock;
 constexpr int send_buffer_bytes = 256 * 1024;
 constexpr std::chrono::milliseconds refill_again_after{100};
 constexpr int bad_request = 400;
+constexpr int too_many_requests = 429;
 constexpr int unavailable = 503;
 
 void prepare(tcp::socket& socket, std::chrono::milliseconds dead_after) {
@@ -33,24 +34,42 @@ void prepare(tcp::socket& socket, std::chrono::milliseconds dead_after) {
 
 }  // namespace
 
+/// Why no stream may begin on `connection`; empty: it may.
+std::optional<ProblemDetails> ServerState::fault_of_stream(Connection& connection,
+                                                           const std::string& caller) {
+    const auto of_caller = std::ranges::count_if(
+        streams, [&](const auto& open) { return open.first->caller() == caller; });
+    if (static_cast<std::size_t>(of_caller) >= options.streams_of_caller_max) {
+        ++streams_refused;
+        return ProblemDetails{
+            .status = too_many_requests,
+            .detail = std::to_string(of_caller) + " streams of yours are open already; close one",
+            .headers = {{"Retry-After", "10"}}};
+    }
+    if (streams.size() >= options.streams_max) {
+        ++streams_refused;
+        return ProblemDetails{.status = unavailable,
+                              .detail = "too many streams are open; try again"};
+    }
+    if (connection.buffer().size() == 0) return std::nullopt;
+    return ProblemDetails{.status = bad_request,
+                          .detail = "wait for the answer before you send more"};
+}
+
 asio::awaitable<void> ServerState::stream(Connection& connection,
                                           std::shared_ptr<const Call> call,
                                           Outgoing outgoing) {
-    const bool has_no_room = streams.size() >= options.streams_max;
-    if (has_no_room || connection.buffer().size() > 0) {
-        if (has_no_room) ++streams_refused;
+    if (auto problem = fault_of_stream(connection, outgoing.stream_caller)) {
         outgoing.stream.reset();
-        const ProblemDetails full{.status = unavailable,
-                                  .detail = "too many streams are open; try again"};
-        const ProblemDetails early{.status = bad_request,
-                                   .detail = "wait for the answer before you send more"};
-        const Outgoing refusal = dispatcher.refuse(*call, has_no_room ? full : early);
+        const Outgoing refusal = dispatcher.refuse(*call, *problem);
         co_await write(connection, *call, refusal, false);
         co_return;
     }
     const StreamSpec& spec = *call->route->stream;
+    StreamOrigin origin{
+        .kind = spec.kind, .route = spec.path, .caller = std::move(outgoing.stream_caller)};
     const auto channel = std::make_shared<StreamChannel>(
-        shared_from_this(), spec.kind, spec.path, std::move(outgoing.stream));
+        shared_from_this(), std::move(origin), std::move(outgoing.stream));
     struct Leave {
         ServerState& state;
         StreamChannel& channel;
@@ -133,8 +152,8 @@ asio::awaitable<bool> ServerState::push_one(Connection& connection,
 }
 
 void ServerState::start_refill(StreamChannel& channel) {
-    auto job = [shared = channel.shared_from_this(), this] { shared->refill(log); };
-    if (handlers.submit(std::move(job))) return;
+    const auto refill = [shared = channel.shared_from_this(), this] { shared->refill(log); };
+    if (submit_in_turn(channel.caller(), refill)) return;
     channel.refill_failed_to_start();
     auto pause = std::make_shared<asio::steady_timer>(io, refill_again_after);
     pause->async_wait(
@@ -142,10 +161,10 @@ void ServerState::start_refill(StreamChannel& channel) {
 }
 
 void ServerState::start_check(StreamChannel& channel, const std::shared_ptr<const Call>& call) {
-    auto job = [shared = channel.shared_from_this(), call, this] {
+    const auto check = [shared = channel.shared_from_this(), call, this] {
         if (!dispatcher.is_still_allowed(*call)) shared->close();
     };
-    (void)handlers.submit(std::move(job));  // While it is busy, the next minute will do.
+    (void)submit_in_turn(channel.caller(), check);  // While it is busy, the next minute will do.
 }
 
 }  // namespace radd::web

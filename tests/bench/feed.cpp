@@ -114,6 +114,7 @@ void measure_feed(Report& report) {
     Installation installation{database};
     installation.ship();
     installation.ship("realtime");
+    installation.set("RADD_HTTP_STREAMS_OF_CALLER_MAX", std::to_string(clients));
     const auto host = installation.serve();
     const auto token = token_of(installation, "member");
     let_pass(1s);

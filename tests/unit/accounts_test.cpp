@@ -9,7 +9,6 @@
 #include <host/accounts/account.hpp>
 #include <host/accounts/passwords.hpp>
 #include <host/accounts/secret.hpp>
-#include <host/accounts/sign_in_limit.hpp>
 #include <radd/testing/services.hpp>
 
 using namespace radd::accounts;
@@ -225,16 +224,5 @@ TEST_SUITE("account") {
         CHECK(role_from("member") == radd::Role::member);
         CHECK_THROWS_WITH_AS(
             (void)role_from("Admin"), "role: 'Admin' is not member or admin", InvalidInput);
-    }
-}
-
-TEST_SUITE("sign-in limit") {
-    TEST_CASE("one client is an IPv4 address or 64 bits of IPv6") {
-        CHECK(address_block("192.0.2.7") == "192.0.2.7");
-        CHECK(address_block("::ffff:192.0.2.7") == "192.0.2.7");
-        CHECK(address_block("2001:db8:1:2:3:4:5:6") == "2001:db8:1:2::/64");
-        CHECK(address_block("2001:db8:1:2::1") == address_block("2001:db8:1:2:ffff::9"));
-        CHECK(address_block("2001:db8:1:3::1") != address_block("2001:db8:1:2::1"));
-        CHECK(address_block("unknown") == "unknown");
     }
 }

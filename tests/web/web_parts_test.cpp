@@ -38,6 +38,16 @@ TEST_SUITE("web parts") {
         }
     }
 
+    TEST_CASE("one client is an IPv4 address or 64 bits of IPv6") {
+        CHECK(config::address_block("192.0.2.7") == "192.0.2.7");
+        CHECK(config::address_block("::ffff:192.0.2.7") == "192.0.2.7");
+        CHECK(config::address_block("2001:db8:1:2:3:4:5:6") == "2001:db8:1:2::/64");
+        CHECK(config::address_block("2001:db8:1:2::1") ==
+              config::address_block("2001:db8:1:2:ffff::9"));
+        CHECK(config::address_block("2001:db8:1:3::1") != config::address_block("2001:db8:1:2::1"));
+        CHECK(config::address_block("unknown") == "unknown");
+    }
+
     TEST_CASE("a cookie is found by its name and not where it stands twice") {
         CHECK(web::cookie_value("a=1; radd_session=x; b=2", "radd_session") == "x");
         CHECK(web::cookie_value("radd_session=", "radd_session").empty());
