@@ -12,16 +12,6 @@
 namespace csat {
 namespace {
 
-// Of what csat itself puts into the payload of an answer.
-constexpr const char* answer_schema = R"json({
-    "type": "object",
-    "properties": {
-        "score": {"type": "integer", "minimum": 1, "maximum": 5},
-        "comment": {"type": "string"}
-    },
-    "required": ["score"]
-})json";
-
 radd::Manifest manifest() {
     return {
         .id = "csat",
@@ -30,19 +20,11 @@ radd::Manifest manifest() {
         .depends_on = {"items", "mail"},
         .event_types =
             {
-                {.type = CsatEvent::requested,
-                 .label = "CSAT survey sent",
-                 .group = "Service desk",
-                 .item_scoped = true,
-                 .entity_type = radd::EntityType{items::ItemEntity::item},
-                 .subjects = {items::ItemEntity::item}},
-                {.type = CsatEvent::responded,
-                 .label = "CSAT survey answered",
-                 .group = "Service desk",
-                 .item_scoped = true,
-                 .entity_type = radd::EntityType{items::ItemEntity::item},
-                 .subjects = {items::ItemEntity::item},
-                 .payload_schema = answer_schema},
+                radd::event_spec<CsatEvent::requested>(
+                    {.label = "CSAT survey sent", .group = "Service desk", .item_scoped = true}),
+                radd::event_spec<CsatEvent::responded>({.label = "CSAT survey answered",
+                                                        .group = "Service desk",
+                                                        .item_scoped = true}),
             },
         .consumers = {{.name = "csat.sender",
                        .resume = radd::Resume::head,

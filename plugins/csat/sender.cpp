@@ -6,6 +6,7 @@
 #include <csat/events.hpp>
 #include <items/events.hpp>
 #include <items/service.hpp>
+#include <radd/typed_event.hpp>
 
 namespace csat {
 namespace {
@@ -58,10 +59,8 @@ std::optional<Invitation> Sender::plan(radd::Transaction& tx, const radd::Event&
     if (!asked) return std::nullopt;
 
     if (asked->attempt == 1)
-        tx.emit({.type = CsatEvent::requested,
-                 .entity = items::ItemEntity::item,
-                 .entity_id = event.entity_id,
-                 .project_id = event.project_id});
+        tx.emit(radd::NewEventOf<CsatEvent::requested>{.entity_id = event.entity_id,
+                                                       .project_id = event.project_id});
     return Invitation{.item_id = event.entity_id, .request = *asked, .token = token};
 }
 

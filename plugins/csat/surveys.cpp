@@ -5,6 +5,7 @@
 #include <csat/events.hpp>
 #include <items/events.hpp>
 #include <radd/percent.hpp>
+#include <radd/typed_event.hpp>
 
 namespace csat {
 namespace {
@@ -151,13 +152,10 @@ Answer answer(radd::Transaction& tx,
     if (!row)
         return tx.query_one(find_survey, token) ? Answer::already_answered : Answer::unknown_token;
 
-    radd::json payload{{"score", score}};
-    if (comment) payload["comment"] = *comment;
-    tx.emit({.type = CsatEvent::responded,
-             .entity = items::ItemEntity::item,
-             .entity_id = row->integer("item_id"),
-             .payload = payload,
-             .project_id = row->integer("project_id")});
+    tx.emit(radd::NewEventOf<CsatEvent::responded>{
+        .entity_id = row->integer("item_id"),
+        .payload = Response{.score = score, .comment = comment},
+        .project_id = row->integer("project_id")});
     return Answer::recorded;
 }
 

@@ -8,13 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include <csat/events.hpp>
 #include <radd/clock.hpp>
 #include <radd/transaction.hpp>
 
 namespace csat {
 
-inline constexpr std::int64_t score_min = 1;
-inline constexpr std::int64_t score_max = 5;
 inline constexpr std::size_t comment_length_max = 4000;  ///< In characters.
 inline constexpr std::int64_t list_rows_max = 1000;
 

@@ -8,6 +8,7 @@
 #include "sql.hpp"
 #include "text.hpp"
 #include <items/events.hpp>
+#include <radd/typed_event.hpp>
 
 namespace items {
 namespace {
@@ -46,58 +47,21 @@ std::vector<radd::EventTypeSpec> event_types() {
     const std::string items = "Items";
     const std::string people = "Projects and people";
     return {
-        {.type = ItemEvent::created,
-         .label = "Item created",
-         .group = items,
-         .item_scoped = true,
-         .entity_type = radd::EntityType{ItemEntity::item}},
-        {.type = ItemEvent::updated,
-         .label = "Item changed",
-         .group = items,
-         .item_scoped = true,
-         .has_changes = true,
-         .entity_type = radd::EntityType{ItemEntity::item}},
-        {.type = ItemEvent::deleted,
-         .label = "Item deleted",
-         .group = items,
-         .entity_type = radd::EntityType{ItemEntity::item}},
-        {.type = CommentEvent::created,
-         .label = "Comment added",
-         .group = items,
-         .item_scoped = true,
-         .entity_type = radd::EntityType{ItemEntity::comment},
-         .subjects = {ItemEntity::item}},
-        {.type = CommentEvent::updated,
-         .label = "Comment changed",
-         .group = items,
-         .item_scoped = true,
-         .has_changes = true,
-         .entity_type = radd::EntityType{ItemEntity::comment},
-         .subjects = {ItemEntity::item}},
-        {.type = CommentEvent::deleted,
-         .label = "Comment deleted",
-         .group = items,
-         .item_scoped = true,
-         .entity_type = radd::EntityType{ItemEntity::comment},
-         .subjects = {ItemEntity::item}},
-        {.type = ProjectEvent::created,
-         .label = "Project created",
-         .group = people,
-         .entity_type = radd::EntityType{ItemEntity::project}},
-        {.type = ProjectEvent::updated,
-         .label = "Project renamed",
-         .group = people,
-         .has_changes = true,
-         .entity_type = radd::EntityType{ItemEntity::project}},
-        {.type = PersonEvent::created,
-         .label = "Person added",
-         .group = people,
-         .entity_type = radd::EntityType{ItemEntity::person}},
-        {.type = PersonEvent::updated,
-         .label = "Person changed",
-         .group = people,
-         .has_changes = true,
-         .entity_type = radd::EntityType{ItemEntity::person}},
+        radd::event_spec<ItemEvent::created>(
+            {.label = "Item created", .group = items, .item_scoped = true}),
+        radd::event_spec<ItemEvent::updated>(
+            {.label = "Item changed", .group = items, .item_scoped = true}),
+        radd::event_spec<ItemEvent::deleted>({.label = "Item deleted", .group = items}),
+        radd::event_spec<CommentEvent::created>(
+            {.label = "Comment added", .group = items, .item_scoped = true}),
+        radd::event_spec<CommentEvent::updated>(
+            {.label = "Comment changed", .group = items, .item_scoped = true}),
+        radd::event_spec<CommentEvent::deleted>(
+            {.label = "Comment deleted", .group = items, .item_scoped = true}),
+        radd::event_spec<ProjectEvent::created>({.label = "Project created", .group = people}),
+        radd::event_spec<ProjectEvent::updated>({.label = "Project renamed", .group = people}),
+        radd::event_spec<PersonEvent::created>({.label = "Person added", .group = people}),
+        radd::event_spec<PersonEvent::updated>({.label = "Person changed", .group = people}),
     };
 }
 

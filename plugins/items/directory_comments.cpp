@@ -16,20 +16,18 @@ namespace {
 
 constexpr Length body_length{.min = 1, .max = text_length_max};
 
+template <CommentEvent event>
 void emit_comment(radd::Transaction& tx,
-                  radd::EventType type,
                   CommentId id,
                   const Item& item,
-                  std::optional<std::vector<radd::Change>> changes,
-                  const Act& act) {
-    tx.emit(radd::NewEvent{.type = type,
-                           .entity = ItemEntity::comment,
-                           .entity_id = id,
-                           .actor_id = act.actor,
-                           .subjects = {{ItemEntity::item, item.id}},
-                           .changes = std::move(changes),
-                           .occurred_at = act.at,
-                           .project_id = item.project.id});
+                  const Act& act,
+                  radd::ChangesOf<event> changes = {}) {
+    tx.emit(radd::NewEventOf<event>{.entity_id = id,
+                                    .actor_id = act.actor,
+                                    .subjects = {{ItemEntity::item, item.id}},
+                                    .changes = std::move(changes),
+                                    .occurred_at = act.at,
+                                    .project_id = item.project.id});
 }
 
 struct StoredComment {
@@ -50,7 +48,7 @@ StoredComment locked_comment(radd::Transaction& tx, CommentId id) {
 }
 
 void emit_watchers(radd::Transaction& tx, const Item& item, radd::Change change, const Act& act) {
-    emit_item(tx, ItemEvent::updated, item, std::vector{std::move(change)}, act);
+    emit_item<ItemEvent::updated>(tx, item, act, std::vector{std::move(change)});
 }
 
 }  // namespace
@@ -81,7 +79,7 @@ Comment SqlDirectory::add_comment(radd::Transaction& tx,
                                   source_id,
                                   microseconds(act.at));
     const CommentId id = row->integer("id");
-    emit_comment(tx, CommentEvent::created, id, item, std::nullopt, act);
+    emit_comment<CommentEvent::created>(tx, id, item, act);
     const radd::Timestamp at{std::chrono::microseconds{row->integer("created_us")}};
     return {.id = id,
             .item = {.id = item_id, .key = item.key},
@@ -100,15 +98,15 @@ bool SqlDirectory::update_comment(radd::Transaction& tx,
     const auto before = locked_comment(tx, id);
     if (before.body == body) return false;
     tx.execute(sql::update_comment, id, body, microseconds(act.at));
-    emit_comment(
-        tx, CommentEvent::updated, id, before.item, std::vector{radd::hidden_change("body")}, act);
+    emit_comment<CommentEvent::updated>(
+        tx, id, before.item, act, std::vector{radd::hidden_change("body")});
     return true;
 }
 
 void SqlDirectory::delete_comment(radd::Transaction& tx, CommentId id, const Act& act) {
     const auto before = locked_comment(tx, id);
     // While the row is there, as in delete_item().
-    emit_comment(tx, CommentEvent::deleted, id, before.item, std::nullopt, act);
+    emit_comment<CommentEvent::deleted>(tx, id, before.item, act);
     tx.execute(sql::delete_comment, id);
 }
 

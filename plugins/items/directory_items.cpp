@@ -210,7 +210,7 @@ Item SqlDirectory::create_item(radd::Transaction& tx, const NewItem& item, const
                                   microseconds(item.updated_at),
                                   microseconds(item.resolved_at));
     Item created = *find_item(tx, row->integer("id"));
-    emit_item(tx, ItemEvent::created, created, std::nullopt, act);
+    emit_item<ItemEvent::created>(tx, created, act);
     return created;
 }
 
@@ -231,7 +231,7 @@ std::vector<radd::Change> SqlDirectory::update_item(radd::Transaction& tx,
     };
     std::vector<radd::Change> news;
     std::ranges::remove_copy_if(changes, std::back_inserter(news), told);
-    if (!news.empty()) emit_item(tx, ItemEvent::updated, after, std::move(news), act);
+    if (!news.empty()) emit_item<ItemEvent::updated>(tx, after, act, std::move(news));
     return changes;
 }
 
@@ -240,7 +240,7 @@ void SqlDirectory::record_change(radd::Transaction& tx,
                                  std::vector<radd::Change> changes,
                                  const Act& act) {
     const Item item = locked_item(tx, id);
-    emit_item(tx, ItemEvent::updated, item, std::move(changes), act);
+    emit_item<ItemEvent::updated>(tx, item, act, std::move(changes));
 }
 
 void SqlDirectory::delete_item(radd::Transaction& tx, ItemId id, const Act& act) {
@@ -249,7 +249,7 @@ void SqlDirectory::delete_item(radd::Transaction& tx, ItemId id, const Act& act)
     for (const auto& child : children)
         (void)update_item(tx, child.integer("id"), {.parent = std::optional<ItemId>{}}, act);
     // While the row is there: its ref is the last thing anybody will learn about it.
-    emit_item(tx, ItemEvent::deleted, item, std::nullopt, act);
+    emit_item<ItemEvent::deleted>(tx, item, act);
     tx.execute(sql::delete_item, id);
 }
 

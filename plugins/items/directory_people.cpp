@@ -25,31 +25,27 @@ void check_source(const std::optional<SourceId>& source) {
     check_text("source_id", source->id, {.min = 1, .max = source_length_max});
 }
 
+template <PersonEvent event>
 void emit_person(radd::Transaction& tx,
-                 radd::EventType type,
                  const PersonId& id,
-                 std::optional<std::vector<radd::Change>> changes,
-                 const Act& act) {
-    tx.emit(radd::NewEvent{.type = type,
-                           .entity = ItemEntity::person,
-                           .entity_id = id,
-                           .actor_id = act.actor,
-                           .changes = std::move(changes),
-                           .occurred_at = act.at});
+                 const Act& act,
+                 radd::ChangesOf<event> changes = {}) {
+    tx.emit(radd::NewEventOf<event>{.entity_id = id,
+                                    .actor_id = act.actor,
+                                    .changes = std::move(changes),
+                                    .occurred_at = act.at});
 }
 
+template <ProjectEvent event>
 void emit_project(radd::Transaction& tx,
-                  radd::EventType type,
                   ProjectId id,
-                  std::optional<std::vector<radd::Change>> changes,
-                  const Act& act) {
-    tx.emit(radd::NewEvent{.type = type,
-                           .entity = ItemEntity::project,
-                           .entity_id = id,
-                           .actor_id = act.actor,
-                           .changes = std::move(changes),
-                           .occurred_at = act.at,
-                           .project_id = id});
+                  const Act& act,
+                  radd::ChangesOf<event> changes = {}) {
+    tx.emit(radd::NewEventOf<event>{.entity_id = id,
+                                    .actor_id = act.actor,
+                                    .changes = std::move(changes),
+                                    .occurred_at = act.at,
+                                    .project_id = id});
 }
 
 }  // namespace
@@ -63,7 +59,7 @@ Project SqlDirectory::create_project(radd::Transaction& tx,
     const auto row = tx.query_one(sql::insert_project, project.key, project.name);
     if (!row) throw Taken{"key", "'" + project.key + "' is another project's; choose one"};
     const ProjectId id = row->integer("id");
-    emit_project(tx, ProjectEvent::created, id, std::nullopt, act);
+    emit_project<ProjectEvent::created>(tx, id, act);
     return {.id = id, .key = project.key, .name = project.name};
 }
 
@@ -78,11 +74,8 @@ bool SqlDirectory::rename_project(radd::Transaction& tx,
     const std::string before = row->text("name");
     if (before == name) return false;
     tx.execute(sql::rename_project, id, name);
-    emit_project(tx,
-                 ProjectEvent::updated,
-                 id,
-                 std::vector{radd::change("name", before, std::string{name})},
-                 act);
+    emit_project<ProjectEvent::updated>(
+        tx, id, act, std::vector{radd::change("name", before, std::string{name})});
     return true;
 }
 
@@ -106,7 +99,7 @@ Person SqlDirectory::create_person(radd::Transaction& tx, const NewPerson& perso
     if (!row)
         throw radd::InvalidInput{"source_id", "'" + *source_id + "' was imported before; find it"};
     const PersonId id = row->text("id");
-    emit_person(tx, PersonEvent::created, id, std::nullopt, act);
+    emit_person<PersonEvent::created>(tx, id, act);
     return {.id = id, .name = person.name, .email = person.email};
 }
 
@@ -119,7 +112,7 @@ Person SqlDirectory::ensure_person(radd::Transaction& tx,
     if (auto known = find_person(tx, id)) return *std::move(known);
     check_text("name", name, name_length);
     if (const auto row = tx.query_one(sql::insert_known_person, id, name))
-        emit_person(tx, PersonEvent::created, row->text("id"), std::nullopt, {.actor = id});
+        emit_person<PersonEvent::created>(tx, row->text("id"), {.actor = id});
     return *find_person(tx, id);
 }
 
@@ -147,7 +140,7 @@ bool SqlDirectory::update_person(radd::Transaction& tx,
     if (changes.empty()) return false;
 
     tx.execute(sql::update_person, id, name, email);
-    emit_person(tx, PersonEvent::updated, id, std::move(changes), act);
+    emit_person<PersonEvent::updated>(tx, id, act, std::move(changes));
     return true;
 }
 

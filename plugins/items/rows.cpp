@@ -106,18 +106,4 @@ PersonName person_named(radd::Transaction& tx, std::string_view field, const Per
     return {.id = row->text("id"), .name = row->text("name")};
 }
 
-void emit_item(radd::Transaction& tx,
-               radd::EventType type,
-               const Item& item,
-               std::optional<std::vector<radd::Change>> changes,
-               const Act& act) {
-    tx.emit(radd::NewEvent{.type = type,
-                           .entity = ItemEntity::item,
-                           .entity_id = item.id,
-                           .actor_id = act.actor,
-                           .changes = std::move(changes),
-                           .occurred_at = act.at,
-                           .project_id = item.project.id});
-}
-
 }  // namespace items

@@ -11,6 +11,7 @@
 #include <items/events.hpp>
 #include <items/service.hpp>
 #include <radd/transaction.hpp>
+#include <radd/typed_event.hpp>
 
 namespace items {
 
@@ -32,10 +33,16 @@ namespace items {
                                       const PersonId& id);
 
 /// Emits an event about `item`, whose row lock the caller holds.
+template <ItemEvent event>
 void emit_item(radd::Transaction& tx,
-               radd::EventType type,
                const Item& item,
-               std::optional<std::vector<radd::Change>> changes,
-               const Act& act);
+               const Act& act,
+               radd::ChangesOf<event> changes = {}) {
+    tx.emit(radd::NewEventOf<event>{.entity_id = item.id,
+                                    .actor_id = act.actor,
+                                    .changes = std::move(changes),
+                                    .occurred_at = act.at,
+                                    .project_id = item.project.id});
+}
 
 }  // namespace items

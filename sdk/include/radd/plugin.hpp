@@ -19,6 +19,7 @@
 #include <radd/catalog.hpp>
 #include <radd/clock.hpp>
 #include <radd/consumer.hpp>
+#include <radd/contract.hpp>
 #include <radd/delivery.hpp>
 #include <radd/entity.hpp>
 #include <radd/error.hpp>
@@ -33,6 +34,7 @@
 #include <radd/settings.hpp>
 #include <radd/sql.hpp>
 #include <radd/transaction.hpp>
+#include <radd/typed_event.hpp>
 #include <radd/vocabulary.hpp>
 
 namespace radd::abi {

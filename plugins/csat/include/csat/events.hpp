@@ -5,20 +5,47 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
 
-#include <radd/vocabulary.hpp>
+#include <items/events.hpp>
+#include <radd/contract.hpp>
 
 namespace csat {
 
 enum class CsatEvent : std::uint8_t {
     requested,  ///< The survey is on its way to whoever asked for the item.
-    responded,  ///< It was answered: `score`, 1 to 5, and maybe a `comment`.
+    responded,  ///< It was answered.
+};
+
+inline constexpr std::int64_t score_min = 1;
+inline constexpr std::int64_t score_max = 5;
+
+struct Response {
+    std::int64_t score = score_min;
+    std::optional<std::string> comment{};
+
+    static consteval auto fields() {
+        return std::tuple{radd::field("score", &Response::score).between(score_min, score_max),
+                          radd::field("comment", &Response::comment)};
+    }
 };
 
 consteval auto event_names(CsatEvent) {
     return std::array{
         radd::Named{CsatEvent::requested, "csat.requested"},
         radd::Named{CsatEvent::responded, "csat.responded"},
+    };
+}
+
+consteval auto event_contracts(CsatEvent) {
+    using items::ItemEntity;
+    return radd::Contracts{
+        radd::Contract<CsatEvent::requested>{.entity_type = ItemEntity::item,
+                                             .subjects = {ItemEntity::item}},
+        radd::Contract<CsatEvent::responded, Response>{.entity_type = ItemEntity::item,
+                                                       .subjects = {ItemEntity::item}},
     };
 }
 

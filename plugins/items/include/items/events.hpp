@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include <radd/vocabulary.hpp>
+#include <radd/contract.hpp>
 
 namespace items {
 
@@ -49,6 +49,39 @@ consteval auto event_names(PersonEvent) {
     return std::array{
         radd::Named{PersonEvent::created, "person.created"},
         radd::Named{PersonEvent::updated, "person.updated"},
+    };
+}
+
+consteval auto event_contracts(ItemEvent) {
+    constexpr radd::EntityType item = ItemEntity::item;
+    return radd::Contracts{
+        radd::Contract<ItemEvent::created>{.entity_type = item},
+        radd::Contract<ItemEvent::updated>{.entity_type = item, .has_changes = true},
+        radd::Contract<ItemEvent::deleted>{.entity_type = item},
+    };
+}
+consteval auto event_contracts(CommentEvent) {
+    constexpr radd::EntityType comment = ItemEntity::comment;
+    constexpr radd::EntityType item = ItemEntity::item;
+    return radd::Contracts{
+        radd::Contract<CommentEvent::created>{.entity_type = comment, .subjects = {item}},
+        radd::Contract<CommentEvent::updated>{
+            .entity_type = comment, .subjects = {item}, .has_changes = true},
+        radd::Contract<CommentEvent::deleted>{.entity_type = comment, .subjects = {item}},
+    };
+}
+consteval auto event_contracts(ProjectEvent) {
+    constexpr radd::EntityType project = ItemEntity::project;
+    return radd::Contracts{
+        radd::Contract<ProjectEvent::created>{.entity_type = project},
+        radd::Contract<ProjectEvent::updated>{.entity_type = project, .has_changes = true},
+    };
+}
+consteval auto event_contracts(PersonEvent) {
+    constexpr radd::EntityType person = ItemEntity::person;
+    return radd::Contracts{
+        radd::Contract<PersonEvent::created>{.entity_type = person},
+        radd::Contract<PersonEvent::updated>{.entity_type = person, .has_changes = true},
     };
 }
 

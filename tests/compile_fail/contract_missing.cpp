@@ -1,0 +1,5 @@
+#include "contract_preamble.hpp"
+
+auto refused() {
+    return radd::event_spec<Shop::closed>({.label = "Closed"});
+}

@@ -1,0 +1,5 @@
+#include "contract_preamble.hpp"
+
+void refused(radd::Transaction& tx) {
+    tx.emit(radd::NewEventOf<Shop::paid>{.entity_id = 1});
+}

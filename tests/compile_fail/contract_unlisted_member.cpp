@@ -1,0 +1,11 @@
+#include "contract_preamble.hpp"
+
+struct Ring {
+    std::int64_t times = 0;
+    std::string tune{};
+
+    static consteval auto fields() { return std::tuple{radd::field("times", &Ring::times)}; }
+};
+consteval auto event_contracts(Desk) {
+    return radd::Contracts{radd::Contract<Desk::rang, Ring>{.entity_type = Thing::order}};
+}
