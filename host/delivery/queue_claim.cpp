@@ -60,15 +60,27 @@ std::size_t QueueRunner::State::claim() {
 }
 
 std::size_t QueueRunner::State::claim_of(Lanes::Kind kind, std::string& walked_to) {
-    Lanes::Room room;
-    {
-        const std::scoped_lock lock{mutex};
-        room = lanes.room(kind, now());
-    }
-    const bool none_known = std::ranges::all_of(room.may, [](auto may) { return may == 0; });
-    if (room.in_all <= 0 || (room.unknown_lane == 0 && none_known)) return 0;
+    // What lies before the place where this look begins is looked at after the end of the lanes.
+    bool from_the_first = walked_to.empty();
+    for (;;) {
+        Lanes::Room room;
+        {
+            const std::scoped_lock lock{mutex};
+            if (stopping) return 0;
+            room = lanes.room(kind, now());
+        }
+        const bool none_known = std::ranges::all_of(room.may, [](auto may) { return may == 0; });
+        if (room.in_all <= 0 || (room.unknown_lane == 0 && none_known)) return 0;
 
-    std::string lane_names = text_array(room.lanes);
+        const auto count = walk(room, walked_to);
+        if (count > 0) return count;
+        if (!walked_to.empty()) continue;
+        if (from_the_first) return 0;
+        from_the_first = true;
+    }
+}
+
+std::size_t QueueRunner::State::walk(const Lanes::Room& room, std::string& walked_to) {
     const std::chrono::milliseconds claim_for = setup.spec.timeout + claim_margin;
     const auto began_at = now();
     const auto rungs = schedule().size();
@@ -78,7 +90,7 @@ std::size_t QueueRunner::State::claim_of(Lanes::Kind kind, std::string& walked_t
         rows = session->query(sql::claim,
                               setup.spec.name,
                               walked_to,
-                              lane_names,
+                              text_array(room.lanes),
                               int_array(room.may),
                               room.in_all,
                               claim_for.count(),
@@ -86,7 +98,6 @@ std::size_t QueueRunner::State::claim_of(Lanes::Kind kind, std::string& walked_t
                               std::min<std::size_t>(rungs + 1, attempts_unlimited),
                               room.unknown_lane);
     }
-    const bool was_at_start = walked_to.empty();
     walked_to = rows[0].optional_text("ended_at").value_or("");
     std::size_t count = 0;
     {
@@ -100,8 +111,6 @@ std::size_t QueueRunner::State::claim_of(Lanes::Kind kind, std::string& walked_t
         }
     }
     if (count > 0) changed.notify_all();
-    // What lies before the place where this walk began has not been looked at.
-    if (count == 0 && !was_at_start) return claim_of(kind, walked_to = "");
     return count;
 }
 

@@ -31,7 +31,10 @@ struct QueueRunner::State {
 
     // queue_claim.cpp
     std::size_t claim();
+    /// Goes round all lanes once at most, from `walked_to` on, until a walk has claimed something.
     std::size_t claim_of(Lanes::Kind kind, std::string& walked_to);
+    /// Looks at lanes_per_walk_max lanes and moves `walked_to`: empty at the end of the lanes.
+    std::size_t walk(const Lanes::Room& room, std::string& walked_to);
     [[nodiscard]] std::vector<std::chrono::seconds> schedule() const;
     void give_back();
 

@@ -44,6 +44,51 @@ TEST_SUITE("delivery lanes") {
         CHECK(number("state = 'delivered'") == 900);
     }
 
+    TEST_CASE_FIXTURE(QueueBench, "the one due lane behind hundreds that are not is found") {
+        for (int lane = 0; lane < 450; ++lane) enqueue("lane " + std::to_string(1000 + lane));
+        database.execute(
+            "UPDATE radd.deliveries SET next_attempt_at = clock_timestamp() + interval '1 h'");
+        enqueue("late");
+        const auto worker = runner();
+
+        CHECK(worker->claim() == 1);
+        CHECK(worker->perform_one());
+        CHECK(number("lane = 'late' AND state = 'delivered'") == 1);
+
+        // Behind the place that a look has reached, too.
+        spec.concurrency = 1;
+        const auto narrow = runner();
+        enqueue("late");
+        CHECK(settle(*narrow) == 1);
+        enqueue("late", 2);
+        REQUIRE(narrow->claim() == 1);
+        enqueue("a");
+        CHECK(narrow->perform_one());
+        CHECK(narrow->claim() == 1);
+        CHECK(narrow->perform_one());
+        CHECK(narrow->claim() == 1);
+        CHECK(narrow->perform_one());
+        CHECK(number("state = 'delivered'") == 5);
+    }
+
+    TEST_CASE_FIXTURE(QueueBench, "beside a doubtful attempt those that answer are all found") {
+        spec.concurrency = 8;
+        enqueue("zz");
+        const auto worker = runner();
+        CHECK(settle(*worker) == 1);
+        for (int lane = 0; lane < 450; ++lane) enqueue("lane " + std::to_string(1000 + lane));
+        database.execute(
+            "UPDATE radd.deliveries SET next_attempt_at = clock_timestamp() + interval '1 h' "
+            "WHERE state = 'pending'");
+        enqueue("a");
+        REQUIRE(worker->claim() == 1);
+
+        enqueue("zz");
+        CHECK(worker->claim() == 1);
+        while (worker->perform_one()) {}
+        CHECK(number("lane = 'zz' AND state = 'delivered'") == 2);
+    }
+
     TEST_CASE_FIXTURE(QueueBench, "a lane that is away rests and the others go on") {
         spec.breaker_after = 3;
         spec.breaker_for = 60s;
