@@ -11,6 +11,7 @@
 #include <host/api/schemas.hpp>
 #include <host/delivery/delivery_json.hpp>
 #include <host/delivery/operations.hpp>
+#include <host/delivery/stored_queue.hpp>
 
 namespace radd::api {
 namespace {
@@ -146,7 +147,9 @@ HttpResponse cancel_lane(const Parts& parts, const HttpRequest& request) {
         return before;
     });
     if (!dry_run) note(parts, request, std::to_string(cancelled) + " of " + queue + " cancelled");
-    return response({{"cancelled", cancelled}, {"waiting", waiting}});
+    return response({{"cancelled", cancelled},
+                     {"waiting", waiting},
+                     {"more", cancelled == delivery::StoredQueue::cancelled_max}});
 }
 
 RouteSpec route(const Parts& parts,
@@ -233,6 +236,7 @@ std::vector<RouteSpec> delivery_routes(const DeliveryRoutesParts& parts) {
                      cancel_lane,
                      "Cancel what waits for a receiver, or say how much that is",
                      {.description = "How many", .schema = schema::cancelled_lane()});
+    off.description = "10000 at most.";
     off.request_schema = schema::cancel_lane_request();
     all.push_back(std::move(again));
     all.push_back(std::move(off));

@@ -97,7 +97,9 @@ json replayed_letters() {
 }
 
 json cancelled_lane() {
-    return object({{"cancelled", whole}, {"waiting", described(whole, "Before, or with dry_run")}});
+    return object({{"cancelled", whole},
+                   {"waiting", described(whole, "Before, or with dry_run")},
+                   {"more", described(truth, "There may be more: ask again")}});
 }
 
 json replay_letters_request() {

@@ -139,6 +139,20 @@ int print_replays(Invocation& invocation, const std::vector<Replay>& all, bool c
     return exit_ok;
 }
 
+/// In slices, each a transaction of its own, until as many are cancelled as waited: not without
+/// end while others are queued.
+std::int64_t cancel_all(DeliveryOperations& operations,
+                        const DeliveryCancelOptions& options,
+                        std::int64_t waiting) {
+    std::int64_t cancelled = 0;
+    while (cancelled < waiting) {
+        const auto some = operations.cancel_lane(options.queue, options.lane, by_operator);
+        if (some == 0) break;
+        cancelled += some;
+    }
+    return cancelled;
+}
+
 }  // namespace
 
 int deliveries_queues(Invocation& invocation) {
@@ -278,8 +292,7 @@ int deliveries_cancel(Invocation& invocation, const DeliveryCancelOptions& optio
         return exit_ok;
     }
     const auto waiting = operations.waiting_in(options.queue, options.lane);
-    const auto cancelled =
-        options.confirmed ? operations.cancel_lane(options.queue, options.lane, by_operator) : 0;
+    const auto cancelled = options.confirmed ? cancel_all(operations, options, waiting) : 0;
     if (invocation.json) {
         invocation.out << ordered_json{{"cancelled", cancelled}, {"waiting", waiting}}.dump(2)
                        << '\n';
@@ -291,7 +304,14 @@ int deliveries_cancel(Invocation& invocation, const DeliveryCancelOptions& optio
                terminal_text(options.lane),
                options.confirmed ? cancelled : waiting,
                options.confirmed ? "are cancelled" : "would be cancelled");
-    if (!options.confirmed) invocation.err << "nothing was done; repeat it with --yes\n";
+    if (!options.confirmed) {
+        invocation.err << "nothing was done; repeat it with --yes\n";
+        return exit_ok;
+    }
+    if (const auto left = operations.waiting_in(options.queue, options.lane); left > 0)
+        fmt::print(invocation.err,
+                   "{} are left, which are being recorded or were queued meanwhile; repeat it\n",
+                   left);
     return exit_ok;
 }
 

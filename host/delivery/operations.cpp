@@ -6,6 +6,7 @@
 #include <host/delivery/listing_sql.hpp>
 #include <host/delivery/operations.hpp>
 #include <host/delivery/queue_sql.hpp>
+#include <host/delivery/stored_queue.hpp>
 
 namespace radd::delivery {
 namespace {
@@ -168,7 +169,8 @@ std::int64_t DeliveryOperations::cancel_lane(const std::string& queue,
                            ->query(sql::cancel_lane,
                                    queue,
                                    lane,
-                                   consumers::single_line(reason, delivery_detail_bytes_max))
+                                   consumers::single_line(reason, delivery_detail_bytes_max),
+                                   StoredQueue::cancelled_max)
                            .affected();
     if (count == 0) require_known(queue);
     return count;

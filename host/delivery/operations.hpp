@@ -128,7 +128,7 @@ public:
     /// It is attempted no more; an attempt under way may still arrive. @throws UnknownDelivery;
     /// InvalidInput with field "id" if it is finished.
     void cancel(std::int64_t id, std::string_view reason);
-    /// As DeliveryQueue::cancel_lane(). @throws UnknownQueue
+    /// As DeliveryQueue::cancel_lane(): StoredQueue::cancelled_max at most. @throws UnknownQueue
     std::int64_t cancel_lane(const std::string& queue,
                              const std::string& lane,
                              std::string_view reason);

@@ -105,15 +105,15 @@ inline constexpr Sql replay_locked = R"sql(
        AND NOT EXISTS (SELECT FROM radd.deliveries r WHERE r.replay_of = d.id)
      ORDER BY d.id)sql";
 
-// Passes rows that are just being recorded: waiting for them could be waiting for one that waits
-// for us. Index deliveries_due.
+// At most $4 rows. Passes those that are just being recorded: waiting for them could be waiting
+// for one that waits for us. Index deliveries_due, in its order, so that no more is read.
 inline constexpr Sql cancel_lane = R"sql(
     UPDATE radd.deliveries d
        SET state = 'cancelled', claimed_until = NULL, last_error = $3,
            finished_at = statement_timestamp()
       FROM (SELECT id FROM radd.deliveries
              WHERE queue = $1 AND lane = $2 AND state = 'pending'
-             ORDER BY id FOR UPDATE SKIP LOCKED) AS waiting
+             ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED) AS waiting
      WHERE d.id = waiting.id)sql";
 
 // Index deliveries_finished.

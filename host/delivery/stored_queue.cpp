@@ -111,8 +111,11 @@ std::int64_t StoredQueue::replay_dead(Transaction& tx, const ReplayFilter& filte
 std::int64_t StoredQueue::cancel_lane(Transaction& tx,
                                       std::string_view lane,
                                       std::string_view reason) {
-    return tx.execute(
-        sql::cancel_lane, name_, lane, consumers::single_line(reason, delivery_detail_bytes_max));
+    return tx.execute(sql::cancel_lane,
+                      name_,
+                      lane,
+                      consumers::single_line(reason, delivery_detail_bytes_max),
+                      cancelled_max);
 }
 
 StoredQueue& Queues::add(const std::string& name) {

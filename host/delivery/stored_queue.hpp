@@ -18,6 +18,9 @@ class StoredQueue final : public DeliveryQueue {
 public:
     static constexpr std::size_t rows_per_statement_max = 500;
     static constexpr std::size_t bytes_per_statement_max = std::size_t{8} * 1024 * 1024;
+    /// By one cancel_lane(): hundreds of thousands would outlast statement_timeout, and with it
+    /// whatever else their transaction does.
+    static constexpr std::int64_t cancelled_max = 10'000;
 
     explicit StoredQueue(std::string name) : name_{std::move(name)} {}
 

@@ -131,5 +131,15 @@ TEST_SUITE("deliveries api") {
         CHECK(cancel(R"({"lane":"b"})").json().at("cancelled") == 0);
         CHECK(count("state = 'cancelled'") == "2");
         CHECK(client.post("/api/v1/delivery-queues/x/cancel", R"({"lane":"b"})").status == 404);
+
+        database.execute(
+            "INSERT INTO radd.deliveries (queue, lane, payload) "
+            "SELECT 'probe.out', 'b', '{}' FROM generate_series(1, 10001)");
+        const auto slice = cancel(R"({"lane":"b"})").json();
+        CHECK(slice.at("cancelled") == 10'000);
+        CHECK(slice.at("waiting") == 10'001);
+        CHECK(slice.at("more") == true);
+        CHECK(cancel(R"({"lane":"b"})").json().at("more") == false);
+        CHECK(count("state = 'pending'") == "0");
     }
 }

@@ -145,6 +145,14 @@ TEST_SUITE("radd deliveries") {
                   .json() == json{{"cancelled", 2}, {"waiting", 2}});
         CHECK(list("cancelled").size() == 3);
         CHECK(list("pending").size() == 1);
+
+        execute(
+            "INSERT INTO radd.deliveries (queue, lane, payload) "
+            "SELECT 'webhooks.deliveries', '2', '{}' FROM generate_series(1, 10001)");
+        const auto all = must({"deliveries", "cancel", "--queue", queue, "--lane", "2", "--yes"});
+        CHECK(contains(all.out, "10001 are cancelled"));
+        CHECK_FALSE(contains(all.err, "are left"));
+        CHECK(list("pending").size() == 1);
     }
 
     TEST_CASE_FIXTURE(Told, "names of queues complete") {

@@ -281,6 +281,19 @@ TEST_SUITE("delivery queue") {
         CHECK(number("state = 'cancelled' AND last_error = 'switched off'") == 3);
     }
 
+    TEST_CASE_FIXTURE(QueueBench,
+                      "a lane with more than one call may cancel is cancelled in slices") {
+        enqueue("a", 10'001);
+        enqueue("b");
+        std::vector<std::int64_t> slices;
+        for (int call = 0; call < 3; ++call)
+            transactions.transact(
+                [&](Transaction& tx) { slices.push_back(queue.cancel_lane(tx, "a", "off")); });
+
+        CHECK(slices == std::vector<std::int64_t>{10'000, 1, 0});
+        CHECK(settle(*runner()) == 1);
+    }
+
     TEST_CASE_FIXTURE(QueueBench, "finished rows go in slices when their time has come") {
         enqueue("a", 2500);
         database.execute(

@@ -174,7 +174,7 @@ public:
     /// first and at most deliveries_replayed_max: how many. Call again while it is that many.
     virtual std::int64_t replay_dead(Transaction& tx, const ReplayFilter& filter) = 0;
 
-    /// Cancels what waits in a lane, and what is under way unless it is being recorded: how many.
+    /// Cancels up to 10000 that wait in a lane or are under way, unless being recorded: how many.
     virtual std::int64_t cancel_lane(Transaction& tx,
                                      std::string_view lane,
                                      std::string_view reason) = 0;
