@@ -126,7 +126,7 @@ void QueueRunner::State::give_back() {
     try {
         auto session = parts.pool.lease("deliveries of " + setup.spec.name);
         for (const Claimed& one : unbegun)
-            session->query(sql::give_back, one.delivery.id, one.delivery.attempt);
+            session->query(sql::give_back, one.delivery.id, one.delivery.attempt, one.spent);
     } catch (...) {
         parts.log.warn("queue " + setup.spec.name + ": " + std::to_string(unbegun.size()) +
                        " deliveries that were not begun could not be given back: " +

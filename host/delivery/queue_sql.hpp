@@ -75,10 +75,13 @@ inline constexpr Sql settle = R"sql(
            finished_at = CASE WHEN $3 <> 'pending' THEN statement_timestamp() END
      WHERE id = $1 AND attempts = $2 AND state = 'pending' AND claimed_until IS NOT NULL)sql";
 
-// It was claimed and its attempt never began.
+// It was claimed and its attempt never began. $3: the claim counted none, because the attempts are
+// spent; the next host must see that, so the row stays claimed, by nobody.
 inline constexpr Sql give_back = R"sql(
     UPDATE radd.deliveries
-       SET attempts = attempts - 1, claimed_until = NULL, next_attempt_at = statement_timestamp()
+       SET attempts = attempts - CASE WHEN $3 THEN 0 ELSE 1 END,
+           claimed_until = CASE WHEN $3 THEN statement_timestamp() END,
+           next_attempt_at = statement_timestamp()
      WHERE id = $1 AND attempts = $2 AND state = 'pending' AND claimed_until IS NOT NULL)sql";
 
 inline constexpr Sql replay_one = R"sql(

@@ -294,6 +294,29 @@ TEST_SUITE("delivery queue") {
         CHECK(settle(*runner()) == 1);
     }
 
+    TEST_CASE_FIXTURE(QueueBench,
+                      "a spent delivery that is given back is dead with the next host") {
+        schedule.clear();
+        enqueue("a");
+        enqueue("b");
+        database.execute(
+            "UPDATE radd.deliveries SET attempts = 1, claimed_until = clock_timestamp() "
+            "WHERE lane = 'a'");
+        {
+            const auto first = runner();
+            REQUIRE(first->claim() == 2);
+            first->request_stop();
+        }
+        CHECK(state("lane = 'a'") == "pending after 1");
+        CHECK(state("lane = 'b'") == "pending after 0");
+
+        const auto next = runner();
+        CHECK(settle(*next) == 2);
+        CHECK(receiver.count() == 1);
+        CHECK(state("lane = 'a'") == "dead after 1");
+        CHECK(state("lane = 'b'") == "delivered after 1");
+    }
+
     TEST_CASE_FIXTURE(QueueBench, "finished rows go in slices when their time has come") {
         enqueue("a", 2500);
         database.execute(
