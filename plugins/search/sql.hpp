@@ -15,8 +15,8 @@ constexpr radd::Sql delete_document = R"sql(
     DELETE FROM search.documents WHERE item_id = $1)sql";
 
 // Items of one chunk after $1, whatever is indexed of them. $2 configuration, $3 size. What the
-// consumer has indexed meanwhile is newer and stays. Indexes items_pkey, comments_by_item,
-// documents_pkey.
+// consumer has indexed meanwhile is newer and stays; what it had before has no newer event than the
+// texts that are read here. Indexes items_pkey, comments_by_item, documents_pkey.
 constexpr radd::Sql index_chunk = R"sql(
     WITH chunk AS (
         SELECT id, key, title, description FROM items.items WHERE id > $1 ORDER BY id LIMIT $3),
@@ -28,8 +28,10 @@ constexpr radd::Sql index_chunk = R"sql(
           FROM chunk i),
     written AS (
         INSERT INTO search.documents (item_id, key, vector, configuration, shortened, as_of)
-        SELECT t.id, t.key, v.vector, $2::text, v.shortened, (SELECT settled FROM radd.stream)
-          FROM texts t,
+        SELECT t.id, t.key, v.vector, $2::text, v.shortened,
+               greatest((SELECT settled FROM radd.stream), before.as_of)
+          FROM texts t
+          LEFT JOIN search.documents before ON before.item_id = t.id,
                search.vector_of($2::text::regconfig, t.key, t.title, t.description, t.comments) v
         ON CONFLICT (item_id) DO UPDATE
            SET key = excluded.key, vector = excluded.vector,

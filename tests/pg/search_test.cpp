@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include <tests/pg/search_bench.hpp>
+#include <tests/support/wait.hpp>
 
 using search_test::Bench;
 
@@ -236,6 +238,32 @@ TEST_SUITE("search") {
         CHECK(found("205") == "DEMO-205");
         CHECK(database.value("SELECT count(*) FROM search.documents WHERE configuration = "
                              "'simple'") == "205");
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a rebuild that has read an item before its change leaves it be") {
+        an_item("First");
+        const auto item = an_item("Printer");
+        settle();
+        index();
+        radd::db::Session other{database.options()};
+        other.begin();
+        other.query("SELECT FROM search.documents WHERE item_id = 1 FOR UPDATE");
+        std::thread rebuild{[&] { search::Index{"simple"}.rebuild(services, [](const auto&) {}); }};
+        CHECK(radd::testing::eventually([&] {
+            return database.value(
+                       "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                       "AND wait_event_type = 'Lock'") == "1";
+        }));
+
+        db.transact([&](radd::Transaction& tx) {
+            directory.update_item(tx, item.id, {.title = "Scanner"}, {});
+        });
+        index();
+        other.rollback();
+        rebuild.join();
+
+        CHECK(found("scanner") == "DEMO-2");
+        CHECK(found("printer").empty());
     }
 
     TEST_CASE_FIXTURE(Bench, "odd rows of the stream index nothing and stop nothing") {
