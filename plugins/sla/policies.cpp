@@ -205,6 +205,8 @@ bool update_policy(radd::Transaction& tx, std::int64_t id, const PolicyDraft& dr
 }
 
 bool delete_policy(radd::Transaction& tx, std::int64_t id) {
+    // Whoever computes clocks meanwhile would write them for a policy that is then gone.
+    tx.execute(sql::computing);
     const auto row = tx.query_one(sql::delete_policy, id);
     if (!row) return false;
     tx.execute(sql::refresh_project, row->integer("project_id"));

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include <host/plugins/validate.hpp>
 #include <tests/pg/sla_bench.hpp>
+#include <tests/support/wait.hpp>
 
 namespace sla_pg {
 namespace {
@@ -233,6 +235,28 @@ TEST_SUITE("sla") {
         db.transact([&](radd::Transaction& tx) { CHECK(sla::delete_policy(tx, id)); });
         refresh();
         CHECK(database.value("SELECT count(*) FROM sla.clocks") == "0");
+    }
+
+    TEST_CASE_FIXTURE(Bench, "a state change is kept while its policy is being deleted") {
+        const auto id = policy(a_draft());
+        const auto item = an_item(60min);
+        follow();
+        move(item, "Waiting", 10min);
+        std::thread follows;
+        db.transact([&](radd::Transaction& tx) {
+            CHECK(sla::delete_policy(tx, id));
+            follows = std::thread{[&] { CHECK_NOTHROW(follow()); }};
+            CHECK(radd::testing::eventually([&] {
+                return database.value(
+                           "SELECT count(*) FROM pg_stat_activity WHERE datname = "
+                           "current_database() AND wait_event_type = 'Lock'") == "1";
+            }));
+        });
+        follows.join();
+
+        CHECK(database.value("SELECT string_agg(to_state, ' ') FROM sla.state_changes") ==
+              "Waiting");
+        CHECK(states(item).empty());
     }
 
     TEST_CASE_FIXTURE(Bench, "a deleted item leaves nothing behind nor does a project") {
