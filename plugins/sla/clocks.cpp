@@ -1,6 +1,9 @@
 #include "clocks.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
+#include <set>
 #include <string>
 
 #include "clock.hpp"
@@ -85,16 +88,36 @@ std::vector<std::string> pause_states_of(const radd::Row& item) {
     return radd::json::parse(item.text("pause_states")).get<std::vector<std::string>>();
 }
 
+/// Each zone once: a project has thousands of items.
+void tell_unknown_zone(radd::Log& log, const std::string& zone) {
+    static std::mutex mutex;
+    static std::set<std::string> told;
+    const std::scoped_lock lock{mutex};
+    if (!told.insert(zone).second) return;
+    log.warn("clocks: tzdata of this host has no zone '" + zone +
+             "', which a calendar has; UTC is taken, so that what is promised by it is due some "
+             "hours too early or too late");
+}
+
+Calendar calendar_of(const radd::Row& item, radd::Log& log) {
+    auto zone = item.text("zone");
+    if (!Zone::is_known(zone)) {
+        tell_unknown_zone(log, zone);
+        zone = "UTC";
+    }
+    return Calendar{rules_of(
+        zone, radd::json::parse(item.text("hours")), radd::json::parse(item.text("holidays")))};
+}
+
 /// The names of the targets that the item's policy has, each computed and written.
 std::vector<std::string> write_clocks(radd::Transaction& tx,
+                                      radd::Log& log,
                                       std::int64_t item_id,
                                       const radd::Row& item,
                                       const Life& life) {
     std::vector<std::string> written;
     if (item.is_null("policy_id")) return written;
-    const Calendar calendar{rules_of(item.text("zone"),
-                                     radd::json::parse(item.text("hours")),
-                                     radd::json::parse(item.text("holidays")))};
+    const Calendar calendar = calendar_of(item, log);
     for (const auto& [target, promise] : promises_of(radd::json::parse(item.text("targets")))) {
         const auto clock = clock_of(life, promise, calendar, met_at(tx, item_id, life, target));
         write(tx, item_id, item, life, target, clock);
@@ -103,9 +126,21 @@ std::vector<std::string> write_clocks(radd::Transaction& tx,
     return written;
 }
 
+/// The next open items of `project`.
+void refresh_items_of(radd::Transaction& tx, radd::Log& log, const radd::Row& project) {
+    const auto id = project.integer("project_id");
+    const auto open =
+        tx.query(sql::list_open_items, id, project.integer("after_item"), refresh_items);
+    for (const auto row : open) compute(tx, log, row.integer("id"), Cause::other);
+    if (static_cast<std::int64_t>(open.size()) < refresh_items)
+        tx.execute(sql::end_refresh, id);
+    else
+        tx.execute(sql::move_refresh, id, open[open.size() - 1].integer("id"));
+}
+
 }  // namespace
 
-void compute(radd::Transaction& tx, std::int64_t item_id, Cause cause) {
+void compute(radd::Transaction& tx, radd::Log& log, std::int64_t item_id, Cause cause) {
     const auto item = tx.query_one(sql::select_item, item_id);
     if (!item) return;
     const auto life = last_life(history_of(tx, item_id, *item), pause_states_of(*item));
@@ -116,7 +151,7 @@ void compute(radd::Transaction& tx, std::int64_t item_id, Cause cause) {
         tx.execute(sql::delete_life, item_id, life->id);
         return;
     }
-    const auto written = write_clocks(tx, item_id, *item, *life);
+    const auto written = write_clocks(tx, log, item_id, *item, *life);
     tx.execute(sql::drop_other_clocks,
                item_id,
                item->optional_integer("policy_id").value_or(0),
@@ -124,19 +159,31 @@ void compute(radd::Transaction& tx, std::int64_t item_id, Cause cause) {
                life->id);
 }
 
-bool refresh(radd::Transaction& tx) {
-    tx.execute(sql::computing);
-    const auto project = tx.query_one(sql::take_refresh);
-    if (!project) return false;
-    const auto id = project->integer("project_id");
-    const auto open =
-        tx.query(sql::list_open_items, id, project->integer("after_item"), refresh_items);
-    for (const auto row : open) compute(tx, row.integer("id"), Cause::other);
-    if (static_cast<std::int64_t>(open.size()) < refresh_items)
-        tx.execute(sql::end_refresh, id);
-    else
-        tx.execute(sql::move_refresh, id, open[open.size() - 1].integer("id"));
-    return true;
+bool refresh(radd::Database& database, radd::Log& log) {
+    std::optional<std::int64_t> project_id;
+    try {
+        return database.transact([&](radd::Transaction& tx) {
+            project_id.reset();
+            tx.execute(sql::computing);
+            const auto project = tx.query_one(sql::take_refresh);
+            if (!project) return false;
+            project_id = project->integer("project_id");
+            refresh_items_of(tx, log, *project);
+            return true;
+        });
+    } catch (const radd::Unavailable&) {
+        throw;
+    } catch (const std::exception& error) {
+        if (!project_id) throw;
+        log.error("clocks: project " + std::to_string(*project_id) +
+                  " could not be computed anew, and has no alarms until it is: " + error.what() +
+                  "; it is tried again in " + std::to_string(refresh_again_after.count() / 1000) +
+                  " s");
+        database.transact([&](radd::Transaction& tx) {
+            tx.execute(sql::defer_refresh, *project_id, refresh_again_after.count());
+        });
+        return true;
+    }
 }
 
 }  // namespace sla

@@ -2,12 +2,14 @@
 
 /// Clocks as rows: computed from what is known, told of once, listed.
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <radd/event.hpp>
+#include <radd/services.hpp>
 #include <radd/transaction.hpp>
 
 namespace sla {
@@ -23,12 +25,18 @@ enum class Cause : std::uint8_t {
 };
 
 /// Computes the clocks of the item's last life anew, by the first policy that it fits. Whoever
-/// calls has queried sql::computing in this transaction, which lets one in at a time.
-void compute(radd::Transaction& tx, std::int64_t item_id, Cause cause);
+/// calls has queried sql::computing in this transaction, which lets one in at a time. A zone that
+/// this host does not know counts as UTC, and the log says so.
+void compute(radd::Transaction& tx, radd::Log& log, std::int64_t item_id, Cause cause);
 
-/// Computes the next refresh_items open items of a project whose rules have changed.
-/// False: there is no such project.
-bool refresh(radd::Transaction& tx);
+/// A project that fails is tried again so long after, and its alarms wait as long.
+inline constexpr std::chrono::milliseconds refresh_again_after{std::chrono::minutes{1}};
+
+/// Computes the next refresh_items open items of a project whose rules have changed, in a
+/// transaction of its own. One that fails is logged and waits for refresh_again_after.
+/// False: there is no such project. @throws radd::Unavailable; as Transaction::query() before it
+/// knows which project.
+bool refresh(radd::Database& database, radd::Log& log);
 
 /// Where a round of alarms has got to: what it could not tell of does not stop what follows.
 struct Place {

@@ -76,8 +76,7 @@ int clocks(radd::CommandContext& command) {
 int check(radd::CommandContext& command) {
     if (!command.arguments.empty()) return wrong_usage;
     auto& database = command.host.database();
-    while (!command.host.stop_requested() &&
-           database.transact([](radd::Transaction& tx) { return refresh(tx); })) {}
+    while (!command.host.stop_requested() && refresh(database, command.host.log())) {}
     Told total;
     std::optional<Place> place = Place{};
     while (place && !command.host.stop_requested()) {

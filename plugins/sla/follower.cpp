@@ -79,15 +79,18 @@ void remove_all(radd::Transaction& tx, std::int64_t item_id) {
     tx.execute(sql::delete_history, item_id);
 }
 
-void take_in(radd::Transaction& tx, std::int64_t item_id, const radd::Event& event) {
+void take_in(radd::Transaction& tx,
+             radd::Log& log,
+             std::int64_t item_id,
+             const radd::Event& event) {
     const bool is_new = event.is(ItemEvent::created);
     std::optional<std::int64_t> imported_us;
     if (is_new && event.silent) imported_us = event.recorded_at.time_since_epoch().count();
     if (!tx.query_one(sql::touch_history, item_id, imported_us, event.id)) return;
     if (keep_state_change(tx, item_id, event) || is_new)
-        compute(tx, item_id, Cause::state);
+        compute(tx, log, item_id, Cause::state);
     else if (changes_policy(event))
-        compute(tx, item_id, Cause::other);
+        compute(tx, log, item_id, Cause::other);
 }
 
 }  // namespace
@@ -97,9 +100,9 @@ void Follower::project(radd::Transaction& tx, const radd::Event& event) {
     const auto item_id = is_comment ? item_in(event.payload()) : id_in(event.entity_id);
     if (!item_id) return;
     tx.execute(sql::computing);
-    if (is_comment) return compute(tx, *item_id, Cause::other);
+    if (is_comment) return compute(tx, log_, *item_id, Cause::other);
     if (event.is(ItemEvent::deleted)) return remove_all(tx, *item_id);
-    take_in(tx, *item_id, event);
+    take_in(tx, log_, *item_id, event);
 }
 
 }  // namespace sla

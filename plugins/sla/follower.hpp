@@ -3,6 +3,7 @@
 /// Learns from the stream what happens to items.
 
 #include <radd/consumer.hpp>
+#include <radd/services.hpp>
 
 namespace sla {
 
@@ -11,7 +12,12 @@ namespace sla {
 /// that is Alarm's, by the clock.
 class Follower final : public radd::ProjectionConsumer {
 public:
+    explicit Follower(radd::Services& host) : log_{host.log()} {}
+
     void project(radd::Transaction& tx, const radd::Event& event) override;
+
+private:
+    radd::Log& log_;
 };
 
 }  // namespace sla

@@ -62,7 +62,8 @@ radd::Manifest manifest() {
                                       ItemEvent::updated,
                                       ItemEvent::deleted,
                                       CommentEvent::created},
-                       .make = [](radd::Services&) { return std::make_unique<Follower>(); }}},
+                       .make =
+                           [](radd::Services& host) { return std::make_unique<Follower>(host); }}},
         .periodic_tasks =
             {{.name = "sla.alarm",
               .make = [](radd::Services& host) { return std::make_unique<Alarm>(host); }}},

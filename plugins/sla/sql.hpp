@@ -74,12 +74,14 @@ constexpr radd::Sql delete_policy = "DELETE FROM sla.policies WHERE id = $1 RETU
 
 constexpr radd::Sql refresh_project = R"sql(
     INSERT INTO sla.refreshes (project_id, changed_at) VALUES ($1, clock_timestamp())
-    ON CONFLICT (project_id) DO UPDATE SET changed_at = excluded.changed_at, after_item = 0)sql";
+    ON CONFLICT (project_id) DO UPDATE
+        SET changed_at = excluded.changed_at, after_item = 0, not_before = '-infinity')sql";
 
 constexpr radd::Sql refresh_projects_of_calendar = R"sql(
     INSERT INTO sla.refreshes (project_id, changed_at)
     SELECT DISTINCT project_id, clock_timestamp() FROM sla.policies WHERE calendar_id = $1
-    ON CONFLICT (project_id) DO UPDATE SET changed_at = excluded.changed_at, after_item = 0)sql";
+    ON CONFLICT (project_id) DO UPDATE
+        SET changed_at = excluded.changed_at, after_item = 0, not_before = '-infinity')sql";
 
 // Histories. One at a time computes clocks: the consumer in the order of the stream and a refresh
 // in the order of items would else wait for each other.
@@ -174,8 +176,12 @@ constexpr radd::Sql drop_other_clocks = R"sql(
 // Refreshes.
 
 constexpr radd::Sql take_refresh = R"sql(
-    SELECT project_id, after_item FROM sla.refreshes ORDER BY changed_at, project_id
-    LIMIT 1 FOR UPDATE)sql";
+    SELECT project_id, after_item FROM sla.refreshes WHERE not_before <= clock_timestamp()
+    ORDER BY changed_at, project_id LIMIT 1 FOR UPDATE)sql";
+
+constexpr radd::Sql defer_refresh = R"sql(
+    UPDATE sla.refreshes SET not_before = clock_timestamp() + $2::bigint * interval '1 millisecond'
+    WHERE project_id = $1)sql";
 
 // Indexes: items_by_project, histories_pkey.
 constexpr radd::Sql list_open_items = R"sql(

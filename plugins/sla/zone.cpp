@@ -6,6 +6,14 @@
 
 namespace sla {
 
+bool Zone::is_known(const std::string& name) {
+    try {
+        return date::locate_zone(name) != nullptr;
+    } catch (const std::runtime_error&) {
+        return false;
+    }
+}
+
 Zone::Zone(const std::string& name) {
     try {
         zone_ = date::locate_zone(name);

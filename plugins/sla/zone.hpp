@@ -18,6 +18,8 @@ using WallTime = std::chrono::local_time<std::chrono::minutes>;
 /// [any-thread] Zone files are read once: a change of them takes effect with the next start.
 class Zone {
 public:
+    [[nodiscard]] static bool is_known(const std::string& name);
+
     /// @throws radd::InvalidInput naming "zone" if there is no such zone.
     explicit Zone(const std::string& name);
 

@@ -235,6 +235,64 @@ TEST_SUITE("sla alarm") {
                              "'sla.breached'") == "4");
         CHECK(alarm->interval() == 5s);
     }
+
+    TEST_CASE_FIXTURE(AlarmBench, "a project that cannot be computed anew holds up no other") {
+        const auto item = an_item(70min);
+        follow();
+        const auto other = db.transact([&](radd::Transaction& tx) {
+            const auto calendar = sla::create_calendar(
+                tx,
+                {.name = "Broken",
+                 .rules = sla::rules_of("Etc/UTC", round_the_clock(), radd::json::array())});
+            auto draft = a_draft("Other");
+            draft.project = "OTHER";
+            draft.calendar_id = calendar;
+            const auto id = directory.create_project(tx, {.key = "OTHER", .name = "Other"}, {}).id;
+            sla::create_policy(tx, draft);
+            return id;
+        });
+        const auto mine = project;
+        project = other;
+        an_item(70min);
+        project = mine;
+        follow();
+        // Named before the project of the item that is due.
+        database.execute(
+            "UPDATE sla.calendars SET hours = '[{}]' WHERE name = 'Broken';"
+            "INSERT INTO sla.refreshes SELECT id, now() FROM items.projects WHERE key = 'DEMO'");
+        auto alarm = plugin.periodic_tasks.at(0).make(services);
+
+        for (int look = 0; look < 5 && alarm->tick(); ++look) {}
+
+        CHECK(states(item) == "first_response breached, resolution running");
+        CHECK(told() == "breached first_response");
+        CHECK(database.value("SELECT string_agg(project_id::text, ' ') FROM sla.refreshes") ==
+              std::to_string(other));
+        CHECK(services.fakes.lines.contains("project " + std::to_string(other) +
+                                            " could not be computed anew"));
+
+        database.execute(
+            "UPDATE sla.calendars b SET hours = a.hours FROM sla.calendars a"
+            " WHERE b.name = 'Broken' AND a.name = 'Always';"
+            "UPDATE sla.refreshes SET not_before = now()");
+        while (alarm->tick()) {}
+        CHECK(database.value("SELECT count(*) FROM sla.refreshes") == "0");
+    }
+
+    TEST_CASE_FIXTURE(AlarmBench, "a zone that this host does not know counts as UTC") {
+        database.execute(
+            "UPDATE sla.calendars SET zone = 'Mars/Olympus';"
+            "INSERT INTO sla.refreshes SELECT id, '-infinity' FROM items.projects");
+        const auto item = an_item(70min);
+        follow();
+        auto alarm = plugin.periodic_tasks.at(0).make(services);
+
+        while (alarm->tick()) {}
+
+        CHECK(due_in(item, "resolution") == "170");
+        CHECK(told() == "breached first_response");
+        CHECK(services.fakes.lines.contains("no zone 'Mars/Olympus'"));
+    }
 }
 
 }  // namespace
