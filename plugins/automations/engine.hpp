@@ -54,6 +54,13 @@ public:
     /// @throws radd::Unavailable, radd::Contention: the whole event is for another time.
     void run(radd::Transaction& tx, const Rule& rule, const radd::Event* event) const;
 
+    /// The line and the event of a run whose work is undone.
+    void fail(radd::Transaction& tx,
+              const Rule& rule,
+              const radd::Event* event,
+              const std::string& error,
+              std::chrono::milliseconds took) const;
+
 private:
     [[nodiscard]] Outline planned(radd::Transaction& tx,
                                   const Rule& rule,
@@ -65,11 +72,6 @@ private:
                const Rule& rule,
                const radd::Event* event,
                const Outline& outline) const;
-    void fail(radd::Transaction& tx,
-              const Rule& rule,
-              const radd::Event* event,
-              const std::string& error,
-              std::chrono::milliseconds took) const;
 
     radd::Services& host_;
     std::int64_t runs_per_hour_max_;

@@ -20,6 +20,8 @@ json or_null(const std::optional<std::string>& text) {
     return text ? json(*text) : json();
 }
 
+/// A definition that another version has written and this one cannot read is a problem of that
+/// rule, and of no other.
 Rule rule_of(const radd::Row& row) {
     Rule rule{.id = row.integer("id"),
               .plugin = row.optional_text("plugin"),
@@ -27,7 +29,12 @@ Rule rule_of(const radd::Row& row) {
               .next_run_at = row.optional_text("next_run_at"),
               .created_at = row.text("created_at"),
               .updated_at = row.text("updated_at")};
-    read_definition(json::parse(row.text("definition")), rule.draft);
+    try {
+        read_definition(json::parse(row.text("definition")), rule.draft);
+    } catch (const std::exception& wrong) {
+        rule.draft = {};
+        rule.problems.push_back(std::string{"its definition cannot be read: "} + wrong.what());
+    }
     rule.draft.name = row.text("name");
     rule.draft.enabled = row.boolean("enabled");
     return rule;
@@ -69,27 +76,20 @@ json to_json(const Rule& rule) {
 
 std::vector<Rule> Rules::list(radd::Transaction& tx) const {
     std::vector<Rule> rules;
-    for (const auto row : tx.query(sql::list_rules, nullptr, nullptr)) {
-        rules.push_back(rule_of(row));
-        rules.back().problems = problems_of(rules.back().draft, host_.catalog());
-    }
+    for (const auto row : tx.query(sql::list_rules, nullptr, nullptr))
+        rules.push_back(with_problems(rule_of(row)));
     return rules;
 }
 
 std::optional<Rule> Rules::find(radd::Transaction& tx, std::int64_t id) const {
     const auto row = tx.query_one(sql::list_rules, id, nullptr);
     if (!row) return std::nullopt;
-    auto rule = rule_of(*row);
-    rule.problems = problems_of(rule.draft, host_.catalog());
-    return rule;
+    return with_problems(rule_of(*row));
 }
 
 std::optional<Rule> Rules::find(radd::Transaction& tx, std::string_view id_or_name) const {
-    if (const auto row = tx.query_one(sql::list_rules, nullptr, id_or_name)) {
-        auto rule = rule_of(*row);
-        rule.problems = problems_of(rule.draft, host_.catalog());
-        return rule;
-    }
+    if (const auto row = tx.query_one(sql::list_rules, nullptr, id_or_name))
+        return with_problems(rule_of(*row));
     std::int64_t id = 0;
     const auto* end = id_or_name.data() + id_or_name.size();
     const auto result = std::from_chars(id_or_name.data(), end, id);
@@ -101,15 +101,31 @@ std::vector<Rule> Rules::started_by(radd::Transaction& tx,
                                     std::string_view event_type,
                                     std::optional<std::int64_t> project_id) const {
     std::vector<Rule> rules;
-    for (const auto row : tx.query(sql::started_by, event_type, project_id))
-        rules.push_back(rule_of(row));
+    for (const auto row : tx.query(sql::started_by, event_type, project_id)) {
+        if (auto rule = readable(tx, row)) rules.push_back(*std::move(rule));
+    }
     return rules;
 }
 
 std::optional<Rule> Rules::due(radd::Transaction& tx) const {
-    const auto row = tx.query_one(sql::lock_due);
-    if (!row) return std::nullopt;
-    return rule_of(*row);
+    while (const auto row = tx.query_one(sql::lock_due)) {
+        if (auto rule = readable(tx, *row)) return rule;
+    }
+    return std::nullopt;
+}
+
+Rule Rules::with_problems(Rule rule) const {
+    if (rule.problems.empty()) rule.problems = problems_of(rule.draft, host_.catalog());
+    return rule;
+}
+
+std::optional<Rule> Rules::readable(radd::Transaction& tx, const radd::Row& row) const {
+    auto rule = rule_of(row);
+    if (rule.problems.empty()) return rule;
+    host_.log().error("rule " + std::to_string(rule.id) + " (" + rule.draft.name +
+                      "): " + rule.problems.front() + "; it is disabled");
+    disable(tx, rule.id, rule.problems.front());
+    return std::nullopt;
 }
 
 void Rules::check(radd::Transaction& tx, const RuleDraft& draft) const {

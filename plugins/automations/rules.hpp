@@ -38,11 +38,11 @@ public:
     [[nodiscard]] std::optional<Rule> find(radd::Transaction& tx,
                                            std::string_view id_or_name) const;
 
-    /// In order of id. Without dates and problems.
+    /// In order of id. Without dates and problems; one whose definition cannot be read is disabled.
     [[nodiscard]] std::vector<Rule> started_by(radd::Transaction& tx,
                                                std::string_view event_type,
                                                std::optional<std::int64_t> project_id) const;
-    /// The rule whose time has come first, locked; empty: none.
+    /// The rule whose time has come first, locked; empty: none. As started_by().
     [[nodiscard]] std::optional<Rule> due(radd::Transaction& tx) const;
 
     /// @throws radd::InvalidInput naming the place; a rule with problems is refused.
@@ -69,6 +69,8 @@ public:
     void bring_in(radd::Transaction& tx);
 
 private:
+    [[nodiscard]] Rule with_problems(Rule rule) const;
+    [[nodiscard]] std::optional<Rule> readable(radd::Transaction& tx, const radd::Row& row) const;
     void check(radd::Transaction& tx, const RuleDraft& draft) const;
     void bring_in_one(radd::Transaction& tx,
                       const std::string& name,

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 #include "engine.hpp"
 #include "rules.hpp"
@@ -33,8 +34,9 @@ private:
     Engine engine_;
 };
 
-/// One rule a tick, whose time is set anew in the transaction of its run. What was missed while no
-/// host ran is made up for once.
+/// One rule a tick, whose time is set anew in the transaction of its run, or in another one if that
+/// is undone: no rule stands in the way of the next. What was missed while no host ran is made up
+/// for once.
 class Schedule final : public radd::PeriodicTask {
 public:
     explicit Schedule(radd::Services& host)
@@ -44,17 +46,11 @@ public:
           engine_{host} {}
 
     [[nodiscard]] std::chrono::milliseconds interval() const override { return interval_; }
-    bool tick() override {
-        return database_.transact([&](radd::Transaction& tx) {
-            const auto rule = rules_.due(tx);
-            if (!rule) return false;
-            engine_.run(tx, *rule, nullptr);
-            Rules::schedule(tx, rule->id, rule->draft.trigger);
-            return true;
-        });
-    }
+    bool tick() override;
 
 private:
+    void pass_over(const Rule& rule, const std::string& error);
+
     radd::Database& database_;
     std::chrono::milliseconds interval_;
     Rules rules_;

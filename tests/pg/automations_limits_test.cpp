@@ -44,6 +44,24 @@ struct SlowBench : AutomationBench {
     std::int64_t id = 0;
 };
 
+/// With two rules by the clock, of which the first has its turn first.
+struct DueBench : AutomationBench {
+    void make_due() {
+        database.execute("UPDATE automations.rules SET next_run_at = now() - interval '1 h' / id");
+    }
+    void spoil(std::int64_t id) {
+        database.execute(
+            "UPDATE automations.rules SET definition = definition || '{\"newer\": 1}' WHERE id = " +
+            std::to_string(id));
+    }
+    const std::int64_t first =
+        rule("first",
+             R"({"trigger":{"every":"1h"},"then":[{"action":"items.add_label","subject_id":")" +
+                 std::to_string(item) + R"(","arguments":{"label":"hourly"}}]})");
+    const std::int64_t second = rule("second", R"({"trigger":{"every":"1h"},
+        "then":[{"action":"items.create_item","arguments":{"project":"DEMO","title":"Round"}}]})");
+};
+
 TEST_SUITE("automation limits") {
     TEST_CASE_FIXTURE(SlowBench, "a rule whose run takes too long is disabled and says why") {
         run(10s);  // The limit itself is allowed.
@@ -93,6 +111,86 @@ TEST_SUITE("automation limits") {
         }
         CHECK(number("SELECT count(*) FROM items.items WHERE title = 'Round'") == 2);
         CHECK(number("SELECT count(*) FROM automations.runs WHERE event_id IS NULL") == 2);
+    }
+
+    TEST_CASE_FIXTURE(DueBench, "a rule that waits for a lock in vain holds up no other") {
+        auto connect = stream.options();
+        connect.statement_timeout = 200ms;
+        db::Pool pool{connect, 2};
+        outbox::OutboxDatabase impatient{pool, stream.catalog, policy, stream.log, "test", [] {}};
+        AutomationServices lent{impatient, event_log};
+        lent.lent.offer<items::Directory>(directory);
+        lent.lent.fakes.values = FakeSettings{plugin.settings};
+        lent.lent.declared = declared.get();
+        automations::Schedule clock{lent};
+        db::Session other{stream.options()};
+        other.begin();
+        other.query("SELECT id FROM items.items FOR UPDATE");
+        make_due();
+
+        CHECK(clock.tick());
+        CHECK(clock.tick());
+        CHECK_FALSE(clock.tick());
+
+        CHECK(runs(first, "failed") == 1);
+        CHECK(runs(second, "applied") == 1);
+        CHECK(rule(first).draft.enabled);
+        CHECK(events("automation.run_failed") == 1);
+
+        other.rollback();
+        make_due();
+        CHECK(clock.tick());
+        CHECK(runs(first, "applied") == 1);
+    }
+
+    TEST_CASE_FIXTURE(DueBench, "a rule that cannot be read is disabled and stops no other") {
+        automations::Schedule clock{services};
+        spoil(first);
+        make_due();
+
+        CHECK(clock.tick());
+        CHECK_FALSE(clock.tick());
+
+        CHECK(runs(second, "applied") == 1);
+        CHECK_FALSE(rule(first).draft.enabled);
+        CHECK(rule(first).disabled_reason->starts_with("its definition cannot be read: "));
+        CHECK(db.transact([&](Transaction& tx) { return rules.list(tx).size(); }) == 2);
+        CHECK(events("automation.rule_disabled") == 1);
+    }
+
+    TEST_CASE_FIXTURE(AutomationBench, "one that cannot be read stops no other of its event") {
+        const auto label = [&](const std::string& name) {
+            return rule(name,
+                        R"({"trigger":{"events":["item.updated"]},
+                "then":[{"action":"items.add_label","arguments":{"label":")" +
+                            name + R"("}}]})");
+        };
+        const auto broken = label("broken");
+        const auto sound = label("sound");
+        database.execute(
+            "UPDATE automations.rules SET definition = definition || '{\"newer\": 1}' WHERE id = " +
+            std::to_string(broken));
+        edit({.title = "Copier"});
+        REQUIRE(settle_rules());
+
+        CHECK(runs(sound, "applied") == 1);
+        CHECK_FALSE(rule(broken).draft.enabled);
+    }
+
+    TEST_CASE_FIXTURE(DueBench, "a rule whose next time cannot be told is disabled") {
+        automations::Schedule clock{services};
+        database.execute(
+            "UPDATE automations.rules SET definition = jsonb_set(definition, '{trigger}', "
+            "'{\"daily\": \"03:00\", \"zone\": \"Mars/Olympus\"}') WHERE id = " +
+            std::to_string(first));
+        make_due();
+
+        CHECK(clock.tick());
+        CHECK(clock.tick());
+        CHECK_FALSE(clock.tick());
+
+        CHECK(runs(second, "applied") == 1);
+        CHECK(rule(first).disabled_reason->starts_with("when it runs next cannot be told: "));
     }
 
     TEST_CASE_FIXTURE(AutomationBench, "the run log has as many lines as it is told to") {
