@@ -31,13 +31,14 @@ std::string rfc3339(radd::Timestamp time) {
     return text.data();
 }
 
-std::string data_of(const radd::Event& event) {
+std::string data_of(const radd::Event& event, Content content) {
     std::string data = R"({"id":)" + std::to_string(event.id) + R"(,"entity_type":)" +
                        json_of(event.entity_type) + R"(,"entity_id":)" + json_of(event.entity_id);
     if (event.actor_id) data += R"(,"actor_id":)" + json_of(*event.actor_id);
     if (event.project_id) data += R"(,"project_id":)" + std::to_string(*event.project_id);
     if (event.automated_cause) data += R"(,"automated_cause":)" + json_of(*event.automated_cause);
     data += R"(,"occurred_at":)" + json_of(rfc3339(event.occurred_at));
+    if (content == Content::omitted) return data + R"(,"omitted":true})";
     data += R"(,"payload":)" + event.payload_text;
     if (event.changes_text) data += R"(,"changes":)" + *event.changes_text;
     return data + "}";
@@ -57,17 +58,20 @@ std::string_view content_type_of(Format format) {
                                    : "application/cloudevents+json; charset=utf-8";
 }
 
-std::string body_of(const radd::Event& event, Format format, std::string_view source) {
+std::string body_of(const radd::Event& event,
+                    Format format,
+                    std::string_view source,
+                    Content content) {
     if (format == Format::plain)
         return R"({"type":)" + json_of(event.type) + R"(,"timestamp":)" +
-               json_of(rfc3339(event.recorded_at)) + R"(,"data":)" + data_of(event) + "}";
+               json_of(rfc3339(event.recorded_at)) + R"(,"data":)" + data_of(event, content) + "}";
     std::string body = R"({"specversion":"1.0","id":")" + std::to_string(event.id) +
                        R"(","source":)" + json_of(source) + R"(,"type":)" + json_of(event.type) +
                        R"(,"subject":)" + json_of(event.entity_type + "/" + event.entity_id) +
                        R"(,"time":)" + json_of(rfc3339(event.recorded_at)) +
                        R"(,"datacontenttype":"application/json")";
     if (event.traceparent) body += R"(,"traceparent":)" + json_of(*event.traceparent);
-    return body + R"(,"data":)" + data_of(event) + "}";
+    return body + R"(,"data":)" + data_of(event, content) + "}";
 }
 
 }  // namespace webhooks

@@ -20,9 +20,19 @@ enum class Format : std::uint8_t { cloudevents, plain };
 
 [[nodiscard]] std::string_view content_type_of(Format format);
 
+enum class Content : std::uint8_t {
+    whole,
+    omitted,  ///< Without what may be too long for a delivery.
+};
+
 /// CloudEvents 1.0 in its structured JSON form, `source` being where people reach this instance;
 /// or the plain body that Standard Webhooks recommends: `type`, `timestamp`, `data`. The event's
-/// payload stands in `data.payload` as it is stored, so no number loses a digit.
-[[nodiscard]] std::string body_of(const radd::Event& event, Format format, std::string_view source);
+/// payload stands in `data.payload` as it is stored, so no number loses a digit. `omitted`: where
+/// it and `data.changes` would stand there is `"omitted": true`, and who wants them asks for the
+/// event by `data.id`.
+[[nodiscard]] std::string body_of(const radd::Event& event,
+                                  Format format,
+                                  std::string_view source,
+                                  Content content = Content::whole);
 
 }  // namespace webhooks

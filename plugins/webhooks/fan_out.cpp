@@ -16,6 +16,23 @@ bool is_ours(const radd::Event& event) {
            event.is(WebhookEvent::delivery_dead);
 }
 
+/// What a delivery keeps. A lawful event may be too long for one, as its text stands in a text:
+/// its receivers are told of it all the same.
+radd::JsonText payload_of(const radd::Event& event,
+                          bool ours,
+                          Format format,
+                          const std::string& source) {
+    const auto with = [&](Content content) -> radd::JsonText {
+        return radd::json{{"type", event.type},
+                          {"ours", ours},
+                          {"content_type", content_type_of(format)},
+                          {"body", body_of(event, format, source, content)}};
+    };
+    auto payload = with(Content::whole);
+    if (payload.text().size() <= radd::delivery_payload_bytes_max) return payload;
+    return with(Content::omitted);
+}
+
 }  // namespace
 
 FanOut::FanOut(radd::Services& host)
@@ -29,18 +46,16 @@ void FanOut::offer(radd::Transaction& tx, const radd::Event& event) {
                                     event.project_id,
                                     ours,
                                     ours ? std::optional{event.entity_id} : std::nullopt);
-    std::map<Format, std::string> bodies;
+    std::map<Format, radd::JsonText> payloads;
     std::vector<radd::NewDelivery> deliveries;
     for (const auto endpoint : endpoints) {
         const auto format = format_of(endpoint.text("format"));
-        auto& body = bodies[format];
-        if (body.empty()) body = body_of(event, format, source_);
+        auto payload = payloads.find(format);
+        if (payload == payloads.end())
+            payload = payloads.emplace(format, payload_of(event, ours, format, source_)).first;
         const auto& id = endpoint.text("id");
         deliveries.push_back({.lane = id,
-                              .payload = radd::json{{"type", event.type},
-                                                    {"ours", ours},
-                                                    {"content_type", content_type_of(format)},
-                                                    {"body", body}},
+                              .payload = payload->second,
                               .event_id = event.id,
                               .key = std::to_string(event.id) + "/" + id});
     }

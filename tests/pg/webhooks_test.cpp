@@ -239,6 +239,37 @@ TEST_SUITE("webhook") {
     }
 
     TEST_CASE_FIXTURE(WebhookBench,
+                      "an event too long for a delivery is told of without its data") {
+        HttpReceiver remote;
+        endpoint(remote.url());
+        endpoint(remote.url(), {}, webhooks::Format::plain);
+        // Each quote is two bytes in the event and four in a delivery.
+        std::string quotes;
+        while (quotes.size() < 500'000) quotes += R"(\")";
+        happen(1, JsonText{R"({"text":")" + quotes + R"("})"});
+        happen(1, JsonText{R"({"text":")" + quotes + quotes + R"("})"});
+
+        CHECK(number("true") == 4);
+        const auto worker = hook_runner();
+        CHECK(settle(*worker) == 4);
+        REQUIRE(remote.received().size() == 4);
+        int whole = 0;
+        for (const Received& request : remote.received()) {
+            const auto data = json::parse(request.body).at("data");
+            CHECK(data.at("entity_id") == std::to_string(data.at("id").get<std::int64_t>()));
+            if (data.at("id") == 1) {
+                CHECK(data.at("payload").at("text").get<std::string>().size() == 250'000);
+                CHECK_FALSE(data.contains("omitted"));
+                ++whole;
+            } else {
+                CHECK(data.at("omitted") == true);
+                CHECK_FALSE(data.contains("payload"));
+            }
+        }
+        CHECK(whole == 2);
+    }
+
+    TEST_CASE_FIXTURE(WebhookBench,
                       "an endpoint that fails for long is disabled at its next dead letter") {
         HttpReceiver remote{[](const Received&) { return HttpReceiver::answer_of(500); }};
         endpoint(remote.url());
