@@ -29,7 +29,10 @@ public:
     [[nodiscard]] std::chrono::local_days day_of(radd::Timestamp instant) const;
 
 private:
+    [[nodiscard]] std::chrono::days later(std::chrono::days since_1970) const;
+
     const date::time_zone* zone_;  // The library's, which never gives one up.
+    bool lists_more_ = false;      // Its file has transitions after 2037.
 };
 
 }  // namespace sla

@@ -281,6 +281,31 @@ TEST_SUITE("sla calendar") {
         CHECK(text_of(rare.after(utc("2026-01-01T00:00Z"), 523min)) == "never");
     }
 
+    TEST_CASE("zones go on by their rules after the last year that files list") {
+        struct Day {
+            const char* zone;
+            const char* from;  ///< A midnight there.
+            const char* due;   ///< When its clocks show 18:00.
+        };
+        for (const Day& day :
+             {Day{"Europe/Berlin", "2037-07-01T22:00Z", "2037-07-02T16:00Z"},
+              Day{"Europe/Berlin", "2040-01-01T23:00Z", "2040-01-02T17:00Z"},
+              Day{"Europe/Berlin", "2040-07-01T22:00Z", "2040-07-02T16:00Z"},
+              // The last Sunday of March is the 25th.
+              Day{"Europe/Berlin", "2040-03-22T23:00Z", "2040-03-23T17:00Z"},
+              Day{"Europe/Berlin", "2040-03-25T22:00Z", "2040-03-26T16:00Z"},
+              Day{"America/New_York", "2051-06-01T04:00Z", "2051-06-01T22:00Z"},
+              Day{"Australia/Sydney", "2044-12-31T13:00Z", "2045-01-02T07:00Z"},
+              Day{"Australia/Sydney", "2045-06-04T14:00Z", "2045-06-05T08:00Z"},
+              Day{"Asia/Tokyo", "2060-03-31T15:00Z", "2060-04-01T09:00Z"},
+              // After Ramadan, until which clocks are an hour back.
+              Day{"Africa/Casablanca", "2040-12-02T23:00Z", "2040-12-03T17:00Z"}}) {
+            CAPTURE(day.zone);
+            CAPTURE(day.from);
+            CHECK(text_of(calendar(day.zone, office).after(utc(day.from), 10h)) == day.due);
+        }
+    }
+
     TEST_CASE("what is no calendar is refused with its place") {
         const auto field_of = [](const std::string& zone, const json& hours, const json& holidays) {
             try {
