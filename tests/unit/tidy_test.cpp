@@ -136,6 +136,7 @@ const std::map<std::string_view, std::set<std::string_view>> host_arrows{
     {"db", {"config", "log"}},
     {"entities", {"config", "log", "db"}},
     {"plugins", {"config", "log", "entities"}},
+    {"conformance", {"config", "plugins"}},
     {"schema", {}},
     {"outbox", {"config", "log", "db", "schema"}},
     {"consumers", {"config", "log", "db", "outbox"}},

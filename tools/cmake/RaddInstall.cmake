@@ -4,7 +4,7 @@
 set(RADD_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/radd")
 
 set(exported "")
-foreach(target IN ITEMS radd_sdk radd_testing)
+foreach(target IN ITEMS radd_sdk radd_testing radd_conformance)
   if(TARGET ${target})
     list(APPEND exported ${target})
   endif()
@@ -23,6 +23,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/radd-config-version.cmak
 install(FILES
     "${PROJECT_BINARY_DIR}/radd-config-version.cmake"
     "${PROJECT_SOURCE_DIR}/tools/cmake/EmbedMigrations.cmake"
+    "${PROJECT_SOURCE_DIR}/tools/cmake/RaddConformance.cmake"
     "${PROJECT_SOURCE_DIR}/tools/cmake/RaddPlugin.cmake"
     "${PROJECT_SOURCE_DIR}/tools/cmake/plugin.map"
     "${PROJECT_SOURCE_DIR}/tools/cmake/radd-config.cmake"

@@ -220,6 +220,7 @@ public:
 class FakeServices final : public Services {
 public:
     FakeSettings values{};
+    const Settings* given = nullptr;  ///< Instead of `values`, if set.
     FakeLog lines{};
     FakeClock time{};
     FakeRandom chance{};
@@ -245,7 +246,7 @@ public:
         specs_.insert_or_assign(std::move(name), std::move(spec));
     }
 
-    [[nodiscard]] const Settings& settings() const override { return values; }
+    [[nodiscard]] const Settings& settings() const override { return given ? *given : values; }
     [[nodiscard]] Log& log() override { return lines; }
     [[nodiscard]] Clock& clock() override { return time; }
     [[nodiscard]] Random& random() override { return chance; }
