@@ -153,6 +153,7 @@ void Import::import_person(radd::Transaction& tx, const User& user, Part& part) 
 void Import::write_person(radd::Transaction& tx, const User& user, Part& part) {
     auto& person = people_[user.id];
     if (const auto found = directory_.find_person(tx, source_id(user.id))) {
+        people_of_source_.insert(found->id);
         if (!user.is_complete) {
             person = *found;
             return;
@@ -166,12 +167,40 @@ void Import::write_person(radd::Transaction& tx, const User& user, Part& part) {
         ++part.events;
         return;
     }
+    if (auto known = known_person(tx, user, part)) {
+        person = *std::move(known);
+        return;
+    }
     person = directory_.create_person(
         tx, {.name = user.name, .email = user.email, .source = source_id(user.id)}, {});
+    people_of_source_.insert(person.id);
     part.writes.push_back(
         {.kind = "person", .entity_id = person.id, .after = digests(field_values(person))});
     ++part.people;
     ++part.events;
+}
+
+// Two users of one source who share an address stay two: who they are there is known, and to part
+// them again nobody could.
+std::optional<items::Person> Import::known_person(radd::Transaction& tx,
+                                                  const User& user,
+                                                  Part& part) {
+    if (const auto match = tx.query_one(sql::select_match, options_.source, user.id)) {
+        if (auto person = directory_.find_person(tx, match->text("person_id"))) return person;
+    }
+    if (!user.email) return std::nullopt;
+    try {
+        auto person = directory_.find_person(tx, *user.email);
+        if (!person || people_of_source_.contains(person->id)) return std::nullopt;
+        tx.execute(sql::insert_match, options_.source, user.id, person->id);
+        return person;
+    } catch (const radd::InvalidInput& several) {
+        part.warnings.push_back(
+            {.key = "",
+             .field = "emailAddress",
+             .text = user.name + "'s is that of several people here; imported as another"});
+        return std::nullopt;
+    }
 }
 
 void Import::import_chunk(const Transactor& transact, const std::vector<Issue>& issues) {

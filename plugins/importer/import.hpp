@@ -45,6 +45,9 @@ struct ImportOptions {
 /// issue's creation, each entry of its change log, each comment. Fields that differ without an
 /// entry that says so become one more event, by nobody.
 ///
+/// A user is the person whom an earlier import made of them; else whoever is here under the same
+/// address, who stays as he is; else a new person.
+///
 /// What it writes is kept in its journal, by which Rollback takes it back, and `import.finished`
 /// tells of its end.
 class Import {
@@ -98,6 +101,9 @@ private:
     void import_shared(radd::Transaction& tx, Part& part);
     void import_person(radd::Transaction& tx, const User& user, Part& part);
     void write_person(radd::Transaction& tx, const User& user, Part& part);
+    [[nodiscard]] std::optional<items::Person> known_person(radd::Transaction& tx,
+                                                            const User& user,
+                                                            Part& part);
     void import_chunk(const Transactor& transact, const std::vector<Issue>& issues);
     void remember_child(const Imported& imported, std::vector<Child>& children) const;
     void import_parents(const Transactor& transact, std::size_t first, std::size_t count);
@@ -137,6 +143,7 @@ private:
     Report report_;
     std::optional<Journal> journal_;               // There once the first transaction is committed.
     std::map<std::string, items::Person> people_;  // By foreign id.
+    std::set<items::PersonId> people_of_source_;   // Those of them that an import has made.
     std::map<std::string, items::ProjectId> projects_;  // By key.
     std::set<std::string> rings_;                       // Foreign ids.
     std::vector<Child> children_;

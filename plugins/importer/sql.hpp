@@ -21,6 +21,16 @@ constexpr radd::Sql insert_changes = R"sql(
 constexpr radd::Sql delete_changes = R"sql(
     DELETE FROM importer.imported_changes WHERE item_id = $1)sql";
 
+// Index: matched_people_pkey.
+constexpr radd::Sql insert_match = R"sql(
+    INSERT INTO importer.matched_people (source, source_id, person_id) VALUES ($1, $2, $3::uuid)
+    ON CONFLICT (source, source_id) DO UPDATE SET person_id = excluded.person_id,
+                                                  matched_at = now())sql";
+
+// Index: matched_people_pkey.
+constexpr radd::Sql select_match = R"sql(
+    SELECT person_id FROM importer.matched_people WHERE source = $1 AND source_id = $2)sql";
+
 constexpr radd::Sql select_time = R"sql(
     SELECT (extract(epoch FROM now()) * 1000000)::bigint AS now_us)sql";
 

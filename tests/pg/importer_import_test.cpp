@@ -43,6 +43,53 @@ TEST_SUITE("import") {
         CHECK(count("true") == events);
     }
 
+    TEST_CASE_FIXTURE(ImportBench, "a user is whoever is here under the same address") {
+        const auto ada = commit([&](radd::Transaction& tx) {
+            return directory.create_person(tx, {.name = "Ada", .email = "Ada@Example.org"}, {});
+        });
+        auto issue = a_jira_issue(1);
+        issue["fields"]["assignee"] = a_jira_user("u1");
+        issue["fields"]["assignee"]["emailAddress"] = "ada@example.ORG";
+        new_events();
+
+        const auto first = import(json::array({issue}));
+        CHECK(first.people == 0);
+        CHECK(first.warnings.empty());
+        CHECK(find("OPS-1")->assignee->id == ada.id);
+        CHECK(count("event_type LIKE 'person.%'") == "1");
+
+        commit([&](radd::Transaction& tx) {
+            return directory.update_person(
+                tx, ada.id, {.email = std::optional<std::string>{"ada@elsewhere.org"}}, {});
+        });
+        const auto events = count("true");
+        CHECK(import(json::array({issue})).unchanged == 1);
+        CHECK(count("true") == events);
+
+        CHECK(roll_back(*first.import).items_removed == 1);
+        CHECK(database.value("SELECT string_agg(name || ' ' || email, ',') FROM items.people") ==
+              "Ada ada@elsewhere.org");
+    }
+
+    TEST_CASE_FIXTURE(ImportBench, "an address that several have tells nobody from another") {
+        auto issue = a_jira_issue(1);
+        issue["fields"]["assignee"] = a_jira_user("u1");
+        issue["fields"]["reporter"] = a_jira_user("u2");
+        for (const char* role : {"assignee", "reporter"})
+            issue["fields"][role]["emailAddress"] = "desk@example.org";
+        CHECK(import(json::array({issue})).people == 2);
+        CHECK(import(json::array({issue})).events == 0);
+
+        auto other = a_jira_issue(2);
+        other["fields"]["assignee"] = a_jira_user("u3");
+        other["fields"]["assignee"]["emailAddress"] = "desk@example.org";
+        const auto third = import(json::array({other}));
+        CHECK(third.people == 1);
+        CHECK(third.warnings.total() == 1);
+        CHECK(import(json::array({other})).events == 0);
+        CHECK(database.value("SELECT count(*)::text FROM importer.matched_people") == "0");
+    }
+
     TEST_CASE_FIXTURE(ImportBench, "a dry run reports the same and writes nothing") {
         importer::ImportOptions dry;
         dry.dry_run = true;
