@@ -230,6 +230,7 @@ TEST_SUITE("session") {
         CHECK(setting("application_name") == "radd");
         CHECK(setting("idle_in_transaction_session_timeout") == "1min");
         CHECK(setting("lock_timeout") == "0");
+        CHECK(setting("jit") == "off");
         CHECK(setting("statement_timeout") == "7s");
         CHECK(setting("work_mem") == "5MB");
         fresh.begin();
