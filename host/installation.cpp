@@ -256,7 +256,7 @@ void Installation::make_services(std::function<void()> committed) {
     opened_->http_client =
         std::make_unique<delivery::OutboundClient>(settings().outbound_allow, "radd/" RADD_VERSION);
     opened_->secrets = std::make_unique<delivery::KeyRing>(key_source(settings()), random_);
-    opened_->event_log = std::make_unique<outbox::StoredEvents>(pool);
+    opened_->event_log = std::make_unique<outbox::StoredEvents>(pool, opened_->catalog);
     for (const auto& plugin : load_plugins().plugins()) {
         const auto& kinds = plugin->manifest.notification_kinds;
         opened_->notification_kinds.insert(

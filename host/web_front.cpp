@@ -10,6 +10,7 @@
 #include <host/api/routes.hpp>
 #include <host/config/address_range.hpp>
 #include <host/monitoring/monitor.hpp>
+#include <host/outbox/catalog.hpp>
 #include <host/outbox/event_time.hpp>
 #include <host/web/cookies.hpp>
 #include <host/web/dispatch.hpp>
@@ -205,11 +206,13 @@ std::vector<web::Route> WebFront::routes(const WebFrontParts& parts) {
     add(api::consumer_routes(
             {.monitor = monitor, .pool = *served_->pool, .tail = parts.tail, .log = *served_->log}),
         true);
+    outbox::Catalog catalog;
+    plugins.fill(catalog);
     add(api::delivery_routes({.pool = *served_->pool,
                               .declared = installation_.queues().names(),
                               .log = *served_->log}),
         true);
-    add(api::event_routes({.pool = *served_->pool, .plugins = plugins}), true);
+    add(api::event_routes({.pool = *served_->pool, .catalog = catalog}), true);
     add(api::catalog_routes(plugins), true);
     const api::AccountRoutesParts people{.pool = *served_->pool,
                                          .random = installation_.random(),

@@ -25,6 +25,7 @@ ordered_json json_for(const outbox::Catalog::Type& type) {
         {"has_changes", spec.has_changes},
         {"trigger", spec.trigger},
         {"audited", spec.audited},
+        {"readable_by", name_of(spec.readable_by)},
         {"entity_type", spec.entity_type ? ordered_json(spec.entity_type->name()) : ordered_json()},
         {"subjects", names_of(spec.subjects)},
         // A schema that is no JSON was refused at boot.

@@ -9,8 +9,8 @@
 namespace radd::api {
 
 /// `{"event_types": [{type, label, group, plugin, item_scoped, has_changes, trigger, audited,
-/// entity_type, subjects, payload_schema, aliases}]}`, by name. One document, without a line break
-/// at its end.
+/// readable_by, entity_type, subjects, payload_schema, aliases}]}`, by name. One document, without
+/// a line break at its end.
 [[nodiscard]] std::string event_types_json(const loader::PluginSet& plugins);
 
 /// `{"actions": [{action, label, plugin, subject, arguments}]}`, likewise.

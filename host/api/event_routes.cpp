@@ -1,5 +1,6 @@
 // The stream, as people look into it.
 
+#include <algorithm>
 #include <memory>
 
 #include <host/api/query.hpp>
@@ -11,6 +12,7 @@
 namespace radd::api {
 namespace {
 
+constexpr int forbidden = 403;
 constexpr int not_found = 404;
 /// A page ends early rather than hold more: each payload may have 256 KiB.
 constexpr std::size_t page_bytes_max = std::size_t{4} * 1024 * 1024;
@@ -63,15 +65,36 @@ std::optional<outbox::EventSource> source(const HttpRequest& request) {
     throw InvalidInput{"source", "'" + *name + "' is none of people, automations, system"};
 }
 
-HttpResponse query(db::Pool& pool,
-                   const std::vector<std::string>& unaudited,
-                   const HttpRequest& request) {
+/// Stored names of types, old ones included.
+struct Types {
+    std::vector<std::string> unaudited;
+    std::vector<std::string> for_members;
+
+    [[nodiscard]] bool readable(const HttpRequest& request, const std::string& type) const {
+        return request.principal->role == Role::admin ||
+               std::ranges::find(for_members, type) != for_members.end();
+    }
+    void check_readable(const HttpRequest& request, const std::string& type) const {
+        if (!readable(request, type))
+            throw HttpError{forbidden, "events of this type are for administrators"};
+    }
+    /// In the statement, so that neither the length of a page nor a search for a text tells of what
+    /// is for others.
+    void narrow(const HttpRequest& request, bool all, outbox::EventFilter& filter) const {
+        auto& left_out = filter.not_types;
+        if (!all) left_out.insert(left_out.end(), unaudited.begin(), unaudited.end());
+        if (request.principal->role != Role::admin) filter.readable_types = for_members;
+    }
+};
+
+HttpResponse query(db::Pool& pool, const Types& known, const HttpRequest& request) {
     auto filter = paged(request);
     filter.types = request.query_values("type");
     filter.not_types = request.query_values("not_type");
-    // Who names a type wants to see it.
-    if (filter.types.empty() && !flag(request, "all"))
-        filter.not_types.insert(filter.not_types.end(), unaudited.begin(), unaudited.end());
+    // Who names a type wants to see it, and is told if that is not for him: an empty page would say
+    // that there is none.
+    for (const auto& type : filter.types) known.check_readable(request, type);
+    if (filter.types.empty()) known.narrow(request, flag(request, "all"), filter);
     filter.source = source(request);
     filter.changed = text(request, "changed");
     filter.text = text(request, "text");
@@ -91,38 +114,24 @@ HttpResponse query(db::Pool& pool,
     return page_of(*session, filter);
 }
 
-HttpResponse show(db::Pool& pool, const HttpRequest& request) {
+HttpResponse show(db::Pool& pool, const Types& known, const HttpRequest& request) {
     const auto id = id_in_path(request, "id");
     auto session = lease(pool);
     const auto event = outbox::find_event(*session, id);
     if (!event)
         throw HttpError{not_found,
                         "there is no event " + std::to_string(id) + ", or it is not committed yet"};
+    known.check_readable(request, event->type);
     return json_response(outbox::json_line(*event));
 }
 
-HttpResponse activity(db::Pool& pool,
-                      const std::vector<std::string>& unaudited,
-                      const HttpRequest& request) {
+HttpResponse activity(db::Pool& pool, const Types& known, const HttpRequest& request) {
     auto filter = paged(request);
     filter.entity_type = request.path_parameter("entity_type");
     filter.entity_id = request.path_parameter("entity_id");
-    if (!flag(request, "all")) filter.not_types = unaudited;
+    known.narrow(request, flag(request, "all"), filter);
     auto session = lease(pool);
     return page_of(*session, filter);
-}
-
-/// Stored names, old ones included, of what histories leave out.
-std::vector<std::string> unaudited_types(const loader::PluginSet& plugins) {
-    std::vector<std::string> names;
-    for (const auto& plugin : plugins.plugins()) {
-        for (const EventTypeSpec& spec : plugin->manifest.event_types) {
-            if (spec.audited) continue;
-            names.emplace_back(spec.type.name());
-            names.insert(names.end(), spec.aliases.begin(), spec.aliases.end());
-        }
-    }
-    return names;
 }
 
 }  // namespace
@@ -130,38 +139,46 @@ std::vector<std::string> unaudited_types(const loader::PluginSet& plugins) {
 std::vector<RouteSpec> event_routes(const EventRoutesParts& parts) {
     const std::string tag = "Events";
     auto& pool = parts.pool;
-    const auto unaudited = unaudited_types(parts.plugins);
+    const Types known{
+        .unaudited = parts.catalog.names([](const auto& spec) { return !spec.audited; }),
+        .for_members =
+            parts.catalog.names([](const auto& spec) { return spec.readable_by == Role::member; })};
     const ResponseSpec page{.description = "A page of events",
                             .schema = schema::page("events", schema::event())};
     return {
         {.path = "/api/v1/events",
          .summary = "Search the stream",
-         .description = "The newest first, or with `after` the oldest first. All that is given "
-                        "must hold; `type` and `not_type` may be given more than once. Event types "
-                        "that are not audited are left out unless `all` is true or they are asked "
-                        "for. An event is shown as soon as it is visible, before it is final. An "
-                        "entity, or one type alone, is found by an index; anything else is looked "
-                        "for in a million ids at a time, and a text in a hundred thousand, so "
-                        "that a page may be short or empty while `next` goes on.",
+         .description =
+             "The newest first, or with `after` the oldest first. All that is given "
+             "must hold; `type` and `not_type` may be given more than once. Event types "
+             "that are not audited are left out unless `all` is true or they are asked "
+             "for. Those that are for administrators, or that no loaded plugin declares, "
+             "are left out for others, who get 403 if they ask for one. An event "
+             "is shown as soon as it is visible, before it is final. An "
+             "entity, or one type alone, is found by an index; anything else is looked "
+             "for in a million ids at a time, and a text in a hundred thousand, so "
+             "that a page may be short or empty while `next` goes on.",
          .tag = tag,
          .query = schema::event_query(),
          .responses = {page},
-         .handle = [&pool, unaudited](const HttpRequest& request,
-                                      Services&) { return query(pool, unaudited, request); }},
+         .handle = [&pool, known](const HttpRequest& request,
+                                  Services&) { return query(pool, known, request); }},
         {.path = "/api/v1/events/{id}",
          .summary = "Show an event",
          .tag = tag,
          .responses = {{.description = "The event", .schema = schema::event()}},
-         .handle = [&pool](const HttpRequest& request, Services&) { return show(pool, request); }},
+         .handle = [&pool, known](const HttpRequest& request,
+                                  Services&) { return show(pool, known, request); }},
         {.path = "/api/v1/entities/{entity_type}/{entity_id}/activity",
          .summary = "Show what has happened to one entity",
          .description = "The newest first, or with `after` the oldest first. Without event "
-                        "types that are not audited, unless `all` is true.",
+                        "types that are not audited, unless `all` is true, and without those that "
+                        "are for administrators unless one asks.",
          .tag = tag,
          .query = schema::activity_query(),
          .responses = {page},
-         .handle = [&pool, unaudited](const HttpRequest& request, Services&) {
-             return activity(pool, unaudited, request);
+         .handle = [&pool, known](const HttpRequest& request, Services&) {
+             return activity(pool, known, request);
          }}};
 }
 

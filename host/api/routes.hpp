@@ -7,6 +7,7 @@
 
 #include <host/db/pool.hpp>
 #include <host/monitoring/monitor.hpp>
+#include <host/outbox/catalog.hpp>
 #include <host/outbox/tail.hpp>
 #include <host/plugins/plugin_set.hpp>
 #include <radd/http.hpp>
@@ -37,10 +38,11 @@ struct ConsumerRoutesParts {
 };
 [[nodiscard]] std::vector<RouteSpec> consumer_routes(const ConsumerRoutesParts& parts);
 
-/// `/api/v1/events…` and `/api/v1/entities/…/activity`, for members.
+/// `/api/v1/events…` and `/api/v1/entities/…/activity`, for members, who see what their role may
+/// read. The catalogue is asked here alone.
 struct EventRoutesParts {
     db::Pool& pool;
-    const loader::PluginSet& plugins;
+    const outbox::Catalog& catalog;
 };
 [[nodiscard]] std::vector<RouteSpec> event_routes(const EventRoutesParts& parts);
 

@@ -154,6 +154,7 @@ json event_type() {
                    {"has_changes", truth},
                    {"trigger", truth},
                    {"audited", truth},
+                   {"readable_by", any_text},
                    {"entity_type", or_null(any_text)},
                    {"subjects", array_of(any_text)},
                    {"payload_schema", or_null({{"type", "object"}})},

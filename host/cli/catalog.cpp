@@ -28,6 +28,7 @@ std::string marks(const EventTypeSpec& spec) {
     mark(spec.payload_schema.has_value(), "schema");
     mark(!spec.trigger, "no trigger");
     mark(!spec.audited, "not audited");
+    mark(spec.readable_by == Role::admin, "admins only");
     return text;
 }
 

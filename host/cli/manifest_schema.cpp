@@ -172,6 +172,7 @@ Json event_type_schema() {
                           {"has_changes", boolean()},
                           {"trigger", boolean()},
                           {"audited", boolean()},
+                          {"readable_by", one_of({"member", "admin"})},
                           {"entity_type", text()},
                           {"subjects", list_of(text())},
                           {"aliases", list_of(text())}});

@@ -20,6 +20,7 @@ using config::YamlNode;
 constexpr std::array<std::string_view, 8> type_names{
     "text", "integer", "decimal", "boolean", "date", "timestamp", "enum", "reference"};
 constexpr std::array<std::string_view, 3> on_delete_names{"keep", "clear", "cascade"};
+constexpr std::array role_names{name_of(Role::member), name_of(Role::admin)};
 // The check that follows knows the limits and says them; here only the kind is looked at.
 constexpr Range any_number{std::numeric_limits<std::int32_t>::min(),
                            std::numeric_limits<std::int32_t>::max()};
@@ -114,6 +115,8 @@ EventTypeSpec read_event_type(const Member& member, const Context& context) {
     spec.has_changes = reader.boolean("has_changes", false);
     spec.trigger = reader.boolean("trigger", true);
     spec.audited = reader.boolean("audited", true);
+    if (const auto role = reader.choice("readable_by", role_names))
+        spec.readable_by = static_cast<Role>(*role);
     if (const auto entity = reader.text("entity_type"))
         spec.entity_type = detail::StoredNames::entity(*entity);
     for (const auto& subject : reader.texts("subjects"))

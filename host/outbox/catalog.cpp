@@ -46,4 +46,19 @@ const Catalog::Action* Catalog::action(std::string_view name) const {
     return find_in(actions_, name);
 }
 
+bool Catalog::may_read(Role reader, std::string_view event_type) const {
+    const Type* declared = type(event_type);
+    return reader >= (declared == nullptr ? Role::admin : declared->spec->readable_by);
+}
+
+std::vector<std::string> Catalog::names(
+    const std::function<bool(const EventTypeSpec&)>& which) const {
+    std::vector<std::string> found;
+    for (const auto* map : {&types_, &aliases_}) {
+        for (const auto& [name, type] : *map)
+            if (which(*type.spec)) found.push_back(name);
+    }
+    return found;
+}
+
 }  // namespace radd::outbox

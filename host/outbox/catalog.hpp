@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <radd/manifest.hpp>
 
@@ -45,6 +46,13 @@ public:
     [[nodiscard]] const Type* type(std::string_view name) const;
     [[nodiscard]] const Entity* entity(std::string_view name) const;
     [[nodiscard]] const Action* action(std::string_view name) const;
+
+    /// Whether a person of this role may read events stored under this name. What no loaded plugin
+    /// declares is for administrators: the plugin that is away may have said so.
+    [[nodiscard]] bool may_read(Role reader, std::string_view event_type) const;
+    /// Names of the types for which `which` holds, old ones included.
+    [[nodiscard]] std::vector<std::string> names(
+        const std::function<bool(const EventTypeSpec&)>& which) const;
 
     [[nodiscard]] const std::map<std::string, Type, std::less<>>& types() const { return types_; }
     [[nodiscard]] const std::map<std::string, Entity, std::less<>>& entities() const {

@@ -27,6 +27,8 @@ struct EventFilter {
 
     std::vector<std::string> types{};      ///< Any of these stored names; empty: all.
     std::vector<std::string> not_types{};  ///< None of these.
+    /// Nothing but these, whatever else is asked for: what the reader may see. A look at each row.
+    std::optional<std::vector<std::string>> readable_types{};
     std::optional<std::string> entity_type{};
     std::optional<std::string> entity_id{};  ///< Together with entity_type, this uses an index.
     std::optional<std::string> actor_id{};

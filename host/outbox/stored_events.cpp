@@ -28,6 +28,10 @@ std::int64_t StoredEvents::oldest() {
     return session->query(select_oldest)[0].integer("oldest");
 }
 
+bool StoredEvents::may_read(Role reader, std::string_view event_type) const {
+    return catalog_.may_read(reader, event_type);
+}
+
 std::string StoredEvents::json_line(const Event& event) const {
     return outbox::json_line(event);
 }

@@ -124,6 +124,7 @@ Json json_for(const EventTypeSpec& spec) {
             {"has_changes", spec.has_changes},
             {"trigger", spec.trigger},
             {"audited", spec.audited},
+            {"readable_by", name_of(spec.readable_by)},
             {"subjects", names_of(spec.subjects)},
             {"aliases", spec.aliases}};
 }

@@ -43,6 +43,7 @@ radd::EventTypeSpec event(radd::EventType type, std::string label) {
             .label = std::move(label),
             .group = "Automations",
             .trigger = false,
+            .readable_by = radd::Role::admin,  // As the list of rules.
             .entity_type = radd::EntityType{AutomationEntity::rule}};
 }
 

@@ -45,6 +45,7 @@ radd::EventTypeSpec event(radd::EventType type, std::string label, bool trigger)
             .label = std::move(label),
             .group = "Chat",
             .trigger = trigger,
+            .readable_by = radd::Role::admin,  // As the list of rooms.
             .entity_type = radd::EntityType{ChatEntity::room}};
 }
 

@@ -22,9 +22,11 @@ radd::Manifest manifest() {
             {
                 radd::event_spec<CsatEvent::requested>(
                     {.label = "CSAT survey sent", .group = "Service desk", .item_scoped = true}),
-                radd::event_spec<CsatEvent::responded>({.label = "CSAT survey answered",
-                                                        .group = "Service desk",
-                                                        .item_scoped = true}),
+                radd::event_spec<CsatEvent::responded>(
+                    {.label = "CSAT survey answered",
+                     .group = "Service desk",
+                     .item_scoped = true,
+                     .readable_by = radd::Role::admin}),  // As the list of surveys.
             },
         .consumers = {{.name = "csat.sender",
                        .resume = radd::Resume::head,

@@ -32,8 +32,11 @@ radd::StreamSpec feed(radd::StreamKind kind, std::string path, std::string descr
             .tag = "Events",
             .query = query_parameters(),
             .open = [](const radd::HttpRequest& request, radd::Services& host) {
-                return std::make_unique<Session>(
-                    host.get<Hub>(), host.event_log(), filter_of(request), last_seen(request));
+                return std::make_unique<Session>(host.get<Hub>(),
+                                                 host.event_log(),
+                                                 request.principal->role,
+                                                 filter_of(request),
+                                                 last_seen(request));
             }};
 }
 
@@ -52,7 +55,8 @@ radd::Manifest manifest() {
         .streams = {feed(radd::StreamKind::events,
                          "/api/v1/stream",
                          "Server-Sent Events, each as /api/v1/events shows it and with its id. "
-                         "Silent events are not in it. It begins with the event `ready`, which "
+                         "Silent events are not in it, nor what the client's role may not read. It "
+                         "begins with the event `ready`, which "
                          "names the head, or, for a client that sends Last-Event-ID, with what "
                          "that has missed. Where that is more than 10,000 ids, or the id lies "
                          "beyond the stream, the event `reset` says so once: load what you show "

@@ -15,9 +15,10 @@ radd::StreamMessage message_of(const radd::EventLog& log, const radd::Event& eve
 
 Session::Session(Hub& hub,
                  radd::EventLog& log,
+                 radd::Role reader,
                  Filter filter,
                  std::optional<std::int64_t> last_seen)
-    : hub_{hub}, log_{log}, filter_{std::move(filter)}, after_{last_seen} {}
+    : hub_{hub}, log_{log}, reader_{reader}, filter_{std::move(filter)}, after_{last_seen} {}
 
 Session::~Session() {
     hub_.leave(*this);
@@ -54,7 +55,7 @@ bool Session::catch_up(std::int64_t position) {
     while (*after_ < position) {
         const auto events = log_.read(*after_, position, read_rows);
         for (const auto& event : events) {
-            if (event.silent || !filter_.matches(event)) {
+            if (event.silent || !wants(event)) {
                 after_ = event.id;
             } else if (!offer(event, message_of(log_, event))) {
                 return false;
@@ -65,9 +66,13 @@ bool Session::catch_up(std::int64_t position) {
     return true;
 }
 
+bool Session::wants(const radd::Event& event) const {
+    return filter_.matches(event) && log_.may_read(reader_, event.type);
+}
+
 bool Session::offer(const radd::Event& event, const radd::StreamMessage& message) {
     if (event.id <= *after_) return true;
-    if (filter_.matches(event) && !client_->send(message)) return false;
+    if (wants(event) && !client_->send(message)) return false;
     after_ = event.id;
     return true;
 }

@@ -24,8 +24,13 @@ inline constexpr std::int64_t resume_ids_max = 10'000;
 /// it time and not events.
 class Session final : public radd::StreamSession {
 public:
+    /// @param reader Sees what this role may read.
     /// @param last_seen Empty: begin now.
-    Session(Hub& hub, radd::EventLog& log, Filter filter, std::optional<std::int64_t> last_seen);
+    Session(Hub& hub,
+            radd::EventLog& log,
+            radd::Role reader,
+            Filter filter,
+            std::optional<std::int64_t> last_seen);
     ~Session() override;
 
     void refill(radd::StreamClient& client) override;
@@ -35,6 +40,7 @@ private:
 
     /// False: the client takes no more, and nothing has changed.
     [[nodiscard]] bool offer(const radd::Event& event, const radd::StreamMessage& message);
+    [[nodiscard]] bool wants(const radd::Event& event) const;
     [[nodiscard]] bool begin(std::int64_t position);
     [[nodiscard]] bool catch_up(std::int64_t position);
     [[nodiscard]] bool tell(std::string_view name, std::string_view reason, std::int64_t head);
@@ -42,6 +48,7 @@ private:
 
     Hub& hub_;
     radd::EventLog& log_;
+    const radd::Role reader_;
     const Filter filter_;
     radd::StreamClient* client_ = nullptr;  ///< Set before the hub gets to know this.
     /// The last event that was sent or does not match. Of the hub while it is live, else of

@@ -44,6 +44,7 @@ radd::EventTypeSpec event(radd::EventType type, std::string label, bool trigger)
             .label = std::move(label),
             .group = "Webhooks",
             .trigger = trigger,
+            .readable_by = radd::Role::admin,  // As the list of endpoints.
             .entity_type = radd::EntityType{WebhookEntity::endpoint}};
 }
 

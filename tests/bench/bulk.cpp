@@ -188,7 +188,7 @@ void measure_bulk_of(Report& report, int count) {
     const auto host = installation.serve();
     installation.must({"webhooks", "add", "one", receiver.url(), "probe.*"});
     const Follower follower{port_of(*host),
-                            token_of(installation, "member"),
+                            token_of(installation, "admin"),
                             [&](std::string_view line) { lane.take(feed, line); }};
     const Running running{bench, alike("live", 1, lane.look())};
 

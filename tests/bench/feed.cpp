@@ -116,7 +116,7 @@ void measure_feed(Report& report) {
     installation.ship("realtime");
     installation.set("RADD_HTTP_STREAMS_OF_CALLER_MAX", std::to_string(clients));
     const auto host = installation.serve();
-    const auto token = token_of(installation, "member");
+    const auto token = token_of(installation, "admin");
     let_pass(1s);
     const double alone = memory_mib(*host, "VmRSS");
 

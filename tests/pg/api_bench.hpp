@@ -3,6 +3,7 @@
 /// The kernel's handlers, called as the server calls them.
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,8 @@ public:
         return call({.method = HttpMethod::post, .path = path, .body = body});
     }
 
+    Role role = Role::admin;
+
     [[nodiscard]] const std::vector<RouteSpec>& routes() const { return routes_; }
 
 private:
@@ -76,7 +79,7 @@ private:
     }
 
     [[nodiscard]] Answered call(HttpRequest request) {
-        request.principal = Principal{"00000000-0000-4000-8000-000000000001", "ada", Role::admin};
+        request.principal = Principal{"00000000-0000-4000-8000-000000000001", "ada", role};
         // Text before parameters, as the server's router prefers it.
         const auto fixed = [](const RouteSpec& route) {
             return route.path.find('{') == std::string::npos;
@@ -105,6 +108,12 @@ private:
     std::vector<RouteSpec> routes_;
 };
 
+enum class SecretEvent : std::uint8_t { told, known };
+consteval auto event_names(SecretEvent) {
+    return std::array{Named{SecretEvent::told, "secret.told"},
+                      Named{SecretEvent::known, "secret.known"}};
+}
+
 /// A watched host and a client of its routes.
 struct Api {
     explicit Api(bool run_workers = true)
@@ -116,11 +125,26 @@ struct Api {
                                          .pool = *host.stream.pool,
                                          .tail = *host.stream.tail,
                                          .log = host.stream.log}));
-        client.add(api::event_routes({.pool = *host.stream.pool, .plugins = set}));
+        client.add(api::event_routes({.pool = *host.stream.pool, .catalog = catalog()}));
         client.add(api::catalog_routes(set));
     }
     /// Starts the consumers and waits until all is well.
     void start() { REQUIRE(host.starts_well()); }
+    /// "secret.told", once "secret.heard", is for administrators, "secret.known" for everybody.
+    static const outbox::Catalog& catalog() {
+        static const EventTypeSpec told{.type = SecretEvent::told,
+                                        .label = "Told",
+                                        .readable_by = Role::admin,
+                                        .aliases = {"secret.heard"}};
+        static const EventTypeSpec known{.type = SecretEvent::known, .label = "Known"};
+        static const auto filled = [] {
+            outbox::Catalog made;
+            made.add(told, "secret");
+            made.add(known, "secret");
+            return made;
+        }();
+        return filled;
+    }
     static const loader::PluginSet& none() {
         static const loader::PluginSet set;
         return set;

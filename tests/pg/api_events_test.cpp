@@ -172,6 +172,46 @@ TEST_SUITE("events api") {
             CHECK_MESSAGE(client.get("/api/v1/events/" + id).status == 404, id);
     }
 
+    TEST_CASE_FIXTURE(Streamed, "what is for administrators is shown to no member") {
+        database.execute(R"sql(
+            INSERT INTO radd.events (event_type, entity_type, entity_id, payload) VALUES
+                ('secret.told', 'item', '99', '{"comment": "whisper"}'),
+                ('secret.heard', 'item', '99', '{"comment": "whisper"}'),
+                ('secret.known', 'item', '99', '{"comment": "whisper"}'),
+                ('nobody.declares', 'item', '99', '{"comment": "whisper"}'))sql");
+        const auto seen = [&](const std::string& query) {
+            Ids found;
+            const auto page = client.get("/api/v1/entities/item/99/activity" + query).json();
+            for (const auto& event : page.at("events")) found.push_back(event.at("id"));
+            return found;
+        };
+        const auto status = [&](const std::string& target) {
+            return client.get("/api/v1/events" + target).status;
+        };
+        CHECK(ids("?text=whisper") == Ids{24, 23, 22, 21});
+        CHECK(seen("") == Ids{24, 23, 22, 21});
+        for (const char* target : {"/21", "/22", "/24", "?type=secret.heard"})
+            CHECK_MESSAGE(status(target) == 200, target);
+
+        client.role = radd::Role::member;
+
+        CHECK(ids("?text=whisper") == Ids{23});
+        CHECK(ids("?after=0") == Ids{23});
+        CHECK(ids("?entity_type=item&entity_id=99&all=true") == Ids{23});
+        CHECK(seen("") == Ids{23});
+        CHECK(seen("?all=true") == Ids{23});
+        CHECK(status("/23") == 200);
+        CHECK(ids("?type=secret.known") == Ids{23});
+        for (const char* target : {"/21",
+                                   "/22",
+                                   "/24",
+                                   "?type=secret.told",
+                                   "?type=secret.heard&all=true",
+                                   "?type=secret.known&type=secret.told",
+                                   "?type=nobody.declares"})
+            CHECK_MESSAGE(status(target) == 403, target);
+    }
+
     TEST_CASE_FIXTURE(Streamed, "odd times are valid JSON") {
         database.execute(
             "INSERT INTO radd.events (event_type, entity_type, entity_id, occurred_at) VALUES "

@@ -91,13 +91,18 @@ TEST_SUITE("entity in yaml") {
     TEST_CASE("event types stand beside it") {
         const auto [file, manifest, problems] = read(
             "event_types:\n  plans.agreed:\n    label: Plan agreed\n    group: Plans\n"
-            "    subjects: [item]\n    audited: false\n");
+            "    subjects: [item]\n    audited: false\n    readable_by: admin\n"
+            "  plans.dropped:\n    label: Plan dropped\n");
 
         REQUIRE(lines(problems) == std::vector<std::string>{});
-        REQUIRE(manifest.event_types.size() == 1);
+        REQUIRE(manifest.event_types.size() == 2);
         CHECK(manifest.event_types[0].type.name() == "plans.agreed");
         CHECK(manifest.event_types[0].subjects.at(0).name() == "item");
         CHECK_FALSE(manifest.event_types[0].audited);
+        CHECK(manifest.event_types[0].readable_by == Role::admin);
+        CHECK(manifest.event_types[1].readable_by == Role::member);
+        CHECK(complaint("event_types:\n  plans.x:\n    label: x\n    readable_by: nobody\n")
+                  .starts_with("E48 p.yaml:7:18 plans: event_types.plans.x.readable_by: "));
         CHECK(complaint("event_types:\n  Agreed:\n    label: x\n")
                   .starts_with("E70 p.yaml:5:3 plans: event_types.Agreed: cannot name an event"));
     }

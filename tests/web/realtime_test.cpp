@@ -66,6 +66,23 @@ TEST_SUITE("realtime") {
         CHECK(ids(stream.read()) == Ids{2, 4});
     }
 
+    TEST_CASE_FIXTURE(Scene,
+                      "what is for administrators reaches no member whether live or missed") {
+        services().history.for_administrators = {"csat.responded"};
+        for (const char* type : {"csat.responded", "item.updated"}) happen(type);
+        start();
+        auto member = follow("0");
+        auto admin = open("/api/v1/stream", an_admin(), {{"last-event-id", "0"}});
+        CHECK(ids(member.read()) == Ids{2});
+        CHECK(ids(admin.read()) == Ids{1, 2});
+
+        for (const char* type : {"csat.responded", "item.updated"}) happen(type);
+        listen();
+
+        CHECK(ids(member.read()) == Ids{4});
+        CHECK(ids(admin.read()) == Ids{3, 4});
+    }
+
     TEST_CASE_FIXTURE(Scene, "who comes back gets what it has missed and then what comes") {
         for (int i = 0; i < 300; ++i) happen();
         start();

@@ -18,7 +18,7 @@ let token;
 before(async () => {
     installation = new Installation();
     host = await installation.serve();
-    token = (await installation.run('token', 'create', '--name', 'feed', '--role', 'member')).trim();
+    token = (await installation.run('token', 'create', '--name', 'feed', '--role', 'admin')).trim();
 });
 after(() => installation?.stop());
 

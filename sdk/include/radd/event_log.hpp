@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <radd/event.hpp>
 #include <radd/export.hpp>
+#include <radd/http.hpp>
 
 namespace radd {
 
@@ -32,6 +34,11 @@ public:
 
     /// Id of the oldest event that is kept; 0 if there is none.
     [[nodiscard]] virtual std::int64_t oldest() = 0;
+
+    /// Whether a person of this role may read events of this type, by its present name or an old
+    /// one: EventTypeSpec::readable_by. What no loaded plugin declares is for administrators. Does
+    /// not query.
+    [[nodiscard]] virtual bool may_read(Role reader, std::string_view event_type) const = 0;
 
     /// One line of JSON, as /api/v1/events shows `event`. Does not query.
     [[nodiscard]] virtual std::string json_line(const Event& event) const = 0;

@@ -35,6 +35,9 @@ struct EventTypeSpec {
     bool has_changes = false;                  ///< emit() requires a list of differences.
     bool trigger = true;                       ///< Automations may start from it.
     bool audited = true;                       ///< Shown in histories by default.
+    Role readable_by = Role::member;           ///< Who is shown such events by histories, feeds and
+                                               ///< the API; consumers and what administrators set
+                                               ///< up read all.
     std::optional<EntityType> entity_type{};   ///< What it is about, where that is fixed.
     std::vector<EntityType> subjects{};        ///< Each must be described by a loaded plugin (E31).
     std::optional<JsonText> payload_schema{};  ///< JSON Schema (draft 7) of the plugin's own data.

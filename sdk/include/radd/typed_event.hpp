@@ -285,6 +285,7 @@ struct EventText {
     bool item_scoped = false;
     bool trigger = true;
     bool audited = true;
+    Role readable_by = Role::member;
 };
 
 /// The spec of an event with a contract, for Manifest::event_types. The schema of its payload is
@@ -300,6 +301,7 @@ template <auto event>
                        .has_changes = contract.has_changes,
                        .trigger = text.trigger,
                        .audited = text.audited,
+                       .readable_by = text.readable_by,
                        .entity_type = contract.entity_type};
     for (std::size_t i = 0; i < contract.subjects.size(); ++i)
         spec.subjects.push_back(contract.subjects[i]);

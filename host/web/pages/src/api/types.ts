@@ -177,6 +177,7 @@ export interface EventType {
     has_changes: boolean;
     trigger: boolean;
     audited: boolean;
+    readable_by: 'member' | 'admin';
     entity_type: string;
     subjects: string[];
     payload_schema?: Json;

@@ -150,6 +150,7 @@ const columns: Column<EventType>[] = [
                 {type.has_changes && <Tag>changes</Tag>}
                 {type.trigger && <Tag>trigger</Tag>}
                 {!type.audited && <Tag>not audited</Tag>}
+                {type.readable_by === 'admin' && <Tag>admins only</Tag>}
             </>
         ),
     },

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -190,7 +191,8 @@ private:
 /// The stream as the test appends it; FixtureHost fills it.
 class FakeEventLog final : public EventLog {
 public:
-    std::deque<Event> rows{};  ///< In order of id.
+    std::deque<Event> rows{};                    ///< In order of id.
+    std::set<std::string> for_administrators{};  ///< Types that members may not read.
 
     [[nodiscard]] std::vector<Event> read(std::int64_t after,
                                           std::int64_t through,
@@ -205,6 +207,9 @@ public:
         return found;
     }
     [[nodiscard]] std::int64_t oldest() override { return rows.empty() ? 0 : rows.front().id; }
+    [[nodiscard]] bool may_read(Role reader, std::string_view event_type) const override {
+        return reader == Role::admin || !for_administrators.contains(std::string{event_type});
+    }
     /// Its id, type and payload are what tests look at.
     [[nodiscard]] std::string json_line(const Event& event) const override {
         return json{{"id", event.id},
