@@ -9,6 +9,7 @@
 #include <hello/events.hpp>
 #include <radd/plugin.hpp>
 #include <radd/terminal_text.hpp>
+#include <radd/typed_event.hpp>
 
 namespace hello_plugin {
 namespace {
@@ -21,10 +22,10 @@ constexpr radd::Sql upsert_person = R"sql(
     ON CONFLICT (name) DO UPDATE SET greeted_at = now())sql";
 
 constexpr radd::Sql count_greeting = R"sql(
-    UPDATE hello.people SET greetings = greetings + 1 WHERE name = $1)sql";
+    UPDATE hello.people SET greetings = greetings + 1, words = $2 WHERE name = $1)sql";
 
 constexpr radd::Sql select_people = R"sql(
-    SELECT name, greetings FROM hello.people ORDER BY name LIMIT 1000)sql";
+    SELECT name, greetings, words FROM hello.people ORDER BY name LIMIT 1000)sql";
 
 // A row for each that was asked for, in that order.
 constexpr radd::Sql select_refs = R"sql(
@@ -46,17 +47,19 @@ std::vector<std::optional<radd::JsonText>> refs(radd::Transaction& tx,
 
 class Counter final : public radd::ProjectionConsumer {
     void project(radd::Transaction& tx, const radd::Event& event) override {
-        tx.execute(count_greeting, event.entity_id);
+        const auto greeting = radd::payload_of<Event::greeted>(event);
+        tx.execute(count_greeting, event.entity_id, greeting.words);
     }
 };
 
 int greet(radd::CommandContext& command) {
-    if (command.arguments.size() != 1) return wrong_usage;
-    const std::string& name = command.arguments.front();
+    if (command.arguments.empty() || command.arguments.size() > 2) return wrong_usage;
+    const std::string& name = command.arguments[0];
+    const std::string words = command.arguments.size() > 1 ? command.arguments[1] : "good day";
 
     command.host.database().transact([&](radd::Transaction& tx) {
         tx.execute(upsert_person, name);
-        tx.emit({.type = Event::greeted, .entity = Entity::person, .entity_id = name});
+        tx.emit(radd::NewEventOf<Event::greeted>{.entity_id = name, .payload = Greeting{words}});
     });
     command.err << "greeted " << radd::terminal_text(name) << '\n';
     return done;
@@ -70,11 +73,13 @@ int list(radd::CommandContext& command) {
     auto objects = radd::json::array();
     for (const auto& person : people) {
         const auto& name = person.text("name");
+        const auto& words = person.text("words");
         const auto greetings = person.integer("greetings");
         if (command.json)
-            objects.push_back({{"name", name}, {"greetings", greetings}});
+            objects.push_back({{"name", name}, {"greetings", greetings}, {"words", words}});
         else
-            command.out << radd::terminal_text(name) << '\t' << greetings << '\n';
+            command.out << radd::terminal_text(name) << '\t' << greetings << '\t'
+                        << radd::terminal_text(words) << '\n';
     }
     if (command.json) command.out << objects.dump() << '\n';
     return done;
@@ -85,16 +90,14 @@ radd::Manifest manifest() {
         .id = RADD_PLUGIN_ID,
         .version = RADD_PLUGIN_VERSION,
         .description = "Greets people and counts how often.",
-        .event_types = {{.type = Event::greeted,
-                         .label = "Somebody greeted",
-                         .group = "Hello",
-                         .entity_type = radd::EntityType{Entity::person}}},
+        .event_types = {radd::event_spec<Event::greeted>(
+            {.label = "Somebody greeted", .group = "Hello"})},
         .entity_refs = {{.entity_type = Entity::person, .label = "Hello: person", .ref = refs}},
         .consumers = {{.name = "hello.counter",
                        .listens_to = {Event::greeted},
                        .make = [](radd::Services&) { return std::make_unique<Counter>(); }}},
         .commands = {{.words = "hello greet",
-                      .usage = "NAME",
+                      .usage = "NAME [WORDS]",
                       .help = "Greets somebody, and counts it.",
                       .run = greet},
                      {.words = "hello list",

@@ -6,6 +6,7 @@
 
 #include <hello/events.hpp>
 #include <radd/testing/fixture_host.hpp>
+#include <radd/typed_event.hpp>
 
 using namespace hello_plugin;
 using namespace radd::testing;
@@ -16,7 +17,8 @@ struct Scene {
     Scene() {
         host.tx().when("INSERT INTO hello.people", [](const Statement&) { return radd::Rows{1}; });
         host.tx().when("SET greetings", [this](const Statement& statement) {
-            counted.push_back(statement.params.front().value_or("NULL"));
+            counted.push_back(statement.params[0].value_or("NULL") + " " +
+                              statement.params[1].value_or("NULL"));
             return radd::Rows{1};
         });
         host.start();
@@ -25,6 +27,10 @@ struct Scene {
     FixtureHost host{linked_manifest()};
     std::vector<std::string> counted;
 };
+
+radd::Event greeted(const char* name) {
+    return an_event(Event::greeted).about(Entity::person, name).with_payload(R"({"words": "hi"})");
+}
 
 }  // namespace
 
@@ -36,26 +42,27 @@ TEST_SUITE("hello") {
         CHECK(host.stream().front().is(Event::greeted));
         CHECK(host.stream().front().about(Entity::person));
         CHECK(host.stream().front().entity_id == "ada");
+        CHECK(radd::payload_of<Event::greeted>(host.stream().front()).words == "good day");
     }
 
     TEST_CASE_FIXTURE(Scene, "a greeting counts once") {
-        host.append(an_event(Event::greeted).about(Entity::person, "ada"));
+        host.append(greeted("ada"));
 
         host.run();
         host.run();
 
-        CHECK(counted == std::vector<std::string>{"ada"});
+        CHECK(counted == std::vector<std::string>{"ada hi"});
         CHECK(host.skipped().empty());
     }
 
     TEST_CASE_FIXTURE(Scene, "a greeting counts also if the process dies before the commit") {
-        host.append(an_event(Event::greeted).about(Entity::person, "ada"));
+        host.append(greeted("ada"));
 
         host.die("hello.counter", FixtureHost::Death::before_commit);
         CHECK(host.lag("hello.counter") == 1);
         host.run();
 
-        CHECK(counted.back() == "ada");
+        CHECK(counted.back() == "ada hi");
         CHECK(host.lag("hello.counter") == 0);
     }
 

@@ -83,11 +83,15 @@ TEST_SUITE("completion") {
             CHECK(offered({"serve", "--http-l"}) == Words{"--http-listen"});
             CHECK(offered({"imp"}) == Words{"import"});
             CHECK(offered({"import", ""}) == Words{"csv", "jira", "list", "rollback"});
+            CHECK(offered({"why", "csat.s"}) == Words{"csat.sender"});
+            CHECK(offered({"why", "E3"}).contains("E31"));
+            CHECK(offered({"schema", "cs"}) == Words{"csat"});
             CHECK(offered({"completion", ""}) == Words{"bash", "zsh"});
             CHECK(offered({"consumers", "list", ""}).empty());
             CHECK(offered({"nonsense", ""}).empty());
         }
         CHECK(in_zsh({"inspect", ""}) == Words{"files"});
+        CHECK(in_zsh({"new-plugin", "hello", "--dir", ""}) == Words{"files"});
     }
 
     TEST_CASE_FIXTURE(Scene, "offers files to bash where a file is wanted") {

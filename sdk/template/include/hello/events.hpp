@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <tuple>
 
-#include <radd/vocabulary.hpp>
+#include <radd/contract.hpp>
 
 namespace hello_plugin {
 
@@ -21,6 +23,19 @@ enum class Event : std::uint8_t {
 
 consteval auto event_names(Event) {
     return std::array{radd::Named{Event::greeted, "hello.greeted"}};
+}
+
+/// What Event::greeted carries.
+struct Greeting {
+    std::string words;
+
+    static consteval auto fields() { return std::tuple{radd::field("words", &Greeting::words)}; }
+};
+
+consteval auto event_contracts(Event) {
+    return radd::Contracts{
+        radd::Contract<Event::greeted, Greeting>{.entity_type = Entity::person},
+    };
 }
 
 }  // namespace hello_plugin
