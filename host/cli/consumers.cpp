@@ -49,6 +49,11 @@ std::string counted(std::int64_t events, bool approximate) {
     return fmt::format("{}{}", approximate ? "~" : "", events);
 }
 
+std::string counted_skips(std::int64_t skipped) {
+    if (skipped <= ConsumerStatus::skipped_counted_max) return std::to_string(skipped);
+    return std::to_string(ConsumerStatus::skipped_counted_max) + "+";
+}
+
 void print_notes(std::ostream& err, const std::vector<ConsumerStatus>& all) {
     for (const ConsumerStatus& status : all) {
         if (status.overdue_event_id) {
@@ -72,7 +77,7 @@ void print_notes(std::ostream& err, const std::vector<ConsumerStatus>& all) {
                 "{}: {} skipped; `radd consumers skipped {}` tells why, `radd consumers retry {} "
                 "--all` plans them again\n",
                 status.name,
-                status.skipped,
+                counted_skips(status.skipped),
                 status.name,
                 status.name);
         }
@@ -113,7 +118,7 @@ Table table_of(const std::vector<ConsumerStatus>& all) {
                    state,
                    std::to_string(status.last_event_id),
                    counted(status.lag, status.approximate),
-                   Cell{std::to_string(status.skipped), skipped_tone},
+                   Cell{counted_skips(status.skipped), skipped_tone},
                    short_age(status.seconds_since_update),
                    short_owner(status.owner)});
     }

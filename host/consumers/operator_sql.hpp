@@ -79,7 +79,8 @@ inline constexpr Sql open_skips = R"sql(
 
 // $1: the head. $2: names loaded by the host that asks, or null if it does not know. $3: seconds
 // after which a lagging cursor that does not move is stalled. $4: a hole keeps the stream waiting.
-// The lag is counted up to 10 000 rows from the cursor on, in the primary key of radd.events.
+// The lag is counted up to 10 000 rows from the cursor on, in the primary key of radd.events, and
+// records of skipped events up to $5. Index skipped_events_open.
 inline constexpr Sql overview = R"sql(
     WITH rows AS (
         SELECT c.name, c.plugin, c.kind, c.cursor, c.epoch, c.state, c.paused_until, c.pause_reason,
@@ -94,8 +95,10 @@ inline constexpr Sql overview = R"sql(
                c.disabled_since IS NOT NULL
                    OR coalesce(c.name <> ALL ($2::text[]), false) AS not_loaded,
                lag.events AS lag_events, next.oldest_age_s,
-               (SELECT count(*) FROM radd.skipped_events k
-                 WHERE k.consumer = c.name AND k.resolved_at IS NULL) AS skipped
+               (SELECT count(*) FROM (
+                    SELECT FROM radd.skipped_events k
+                     WHERE k.consumer = c.name AND k.resolved_at IS NULL
+                     LIMIT $5::bigint) counted) AS skipped
           FROM radd.consumers c
           CROSS JOIN LATERAL (
                SELECT count(*) AS events FROM (

@@ -8,8 +8,12 @@ std::vector<ConsumerStatus> consumer_overview(db::Session& session,
     std::optional<std::string> loaded;
     if (context.loaded) loaded = text_array(*context.loaded);
     std::vector<ConsumerStatus> list;
-    const Rows rows = session.query(
-        sql::overview, context.head, loaded, stalled_after_seconds, context.waiting_on.has_value());
+    const Rows rows = session.query(sql::overview,
+                                    context.head,
+                                    loaded,
+                                    stalled_after_seconds,
+                                    context.waiting_on.has_value(),
+                                    ConsumerStatus::skipped_counted_max + 1);
     for (const auto row : rows) {
         list.push_back({.name = row.text("name"),
                         .plugin = row.text("plugin"),

@@ -31,6 +31,8 @@ inline constexpr std::array<std::string_view, 9> consumer_states{"ok",
 
 /// One line of the overview.
 struct ConsumerStatus {
+    static constexpr std::int64_t skipped_counted_max = 10'000;
+
     std::string name;
     std::string plugin;
     bool task = false;
@@ -42,7 +44,7 @@ struct ConsumerStatus {
     std::string state;  ///< One of consumer_states.
     std::optional<std::string> owner;
     std::optional<outbox::StreamHolder> waiting_on;
-    std::int64_t skipped;                          ///< Open records.
+    std::int64_t skipped;  ///< Open records; past skipped_counted_max, there are so many at least.
     std::optional<std::int64_t> oldest_age_s;      ///< Of the first event that is not handled.
     std::optional<std::int64_t> overdue_event_id;  ///< Its handler has outlived its deadline.
     std::optional<std::string> paused_until;       ///< While paused: a UTC instant, or infinity.

@@ -90,6 +90,20 @@ TEST_SUITE("overview") {
         CHECK(status({.head = last}).approximate);
     }
 
+    TEST_CASE_FIXTURE(Overview, "no more records of skipped events are counted than are told") {
+        const auto skip = [&](int from, int to) {
+            database.execute(
+                "INSERT INTO radd.skipped_events (consumer, event_id, phase, error, plugin, "
+                "plugin_version, event) SELECT 'probe.one', n, 'plan', 'no', 'probe', '1', '{}' "
+                "FROM generate_series(" +
+                std::to_string(from) + ", " + std::to_string(to) + ") n");
+        };
+        skip(1, 10'000);
+        CHECK(status({}).skipped == 10'000);
+        skip(10'001, 10'050);
+        CHECK(status({}).skipped == ConsumerStatus::skipped_counted_max + 1);
+    }
+
     TEST_CASE_FIXTURE(Overview, "a hole in the stream is never ok") {
         append(5);
         stand(5, "0");

@@ -99,7 +99,7 @@ const columns: Column<Consumer>[] = [
         cell: (consumer) =>
             consumer.skipped > 0 ? (
                 <a class="bad-text" href={consumer_path(consumer.name)}>
-                    {count(consumer.skipped)}
+                    {consumer.skipped > 10_000 ? `${count(10_000)}+` : count(consumer.skipped)}
                 </a>
             ) : (
                 '0'
