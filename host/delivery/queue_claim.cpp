@@ -7,8 +7,6 @@
 namespace radd::delivery {
 namespace {
 
-constexpr std::int32_t attempts_unlimited = 1'000'000;
-
 std::string int_array(const std::vector<std::int32_t>& numbers) {
     std::string array = "{";
     for (const auto number : numbers)
@@ -95,8 +93,9 @@ std::size_t QueueRunner::State::walk(const Lanes::Room& room, std::string& walke
                               room.in_all,
                               claim_for.count(),
                               lanes_per_walk_max,
-                              std::min<std::size_t>(rungs + 1, attempts_unlimited),
-                              room.unknown_lane);
+                              std::min<std::size_t>(rungs + 1, attempts_max),
+                              room.unknown_lane,
+                              attempts_max);
     }
     walked_to = rows[0].optional_text("ended_at").value_or("");
     std::size_t count = 0;

@@ -49,6 +49,8 @@ bool QueueRunner::State::perform_one() {
 }
 
 AttemptResult QueueRunner::State::attempt(const Claimed& claimed) noexcept {
+    if (claimed.delivery.attempt >= attempts_max)
+        return AttemptResult::dead("its attempts are past counting");
     if (claimed.spent)
         return AttemptResult::dead(
             "the process ended during the last attempt, whose result is unknown");

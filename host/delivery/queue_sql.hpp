@@ -16,12 +16,14 @@ inline constexpr Sql enqueue = R"sql(
 
 // $1 queue, $2 the lane where the last walk ended, $3 lanes this process knows something about and
 // $4 how many more attempts each may begin, $5 how many in all, $6 claim in ms,
-// $7 lanes a walk looks at, $8 attempts in all, $9 what a lane may begin that is not in $3.
+// $7 lanes a walk looks at, $8 attempts in all, $9 what a lane may begin that is not in $3,
+// $10 attempts past which nothing is counted.
 //
 // The walk is a loose scan of deliveries_due, one probe a lane. Each lane gives its oldest due
 // rows, and no lane more than it may begin: ten thousand rows of one cost the others nothing.
 // Rows that another host is just claiming are passed. One row always comes back: where it ended,
-// null at the end of the lanes. A row whose process died in its last attempt is not begun again.
+// null at the end of the lanes. A row whose process died in its last attempt is not begun again,
+// nor one whose count would pass its column and fail the claim of all.
 inline constexpr Sql claim = R"sql(
     WITH RECURSIVE lanes AS (
         (SELECT d.lane, 1 AS place FROM radd.deliveries d
@@ -40,7 +42,8 @@ inline constexpr Sql claim = R"sql(
                  WHERE l.lane IS NOT NULL AND coalesce(k.may, $9::int) > 0) AS l
          CROSS JOIN LATERAL (
                SELECT d.id, l.place,
-                      d.claimed_until IS NOT NULL AND d.attempts >= $8::int AS spent
+                      (d.claimed_until IS NOT NULL AND d.attempts >= $8::int)
+                          OR d.attempts >= $10::int AS spent
                  FROM radd.deliveries d
                 WHERE d.queue = $1 AND d.lane = l.lane AND d.state = 'pending'
                   AND d.next_attempt_at <= statement_timestamp()

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <list>
 #include <mutex>
@@ -15,9 +16,13 @@
 
 namespace radd::delivery {
 
+/// A row that counts so many is dead: no schedule is as long, and the column ends.
+inline constexpr std::int32_t attempts_max = 1'000'000;
+
 struct Claimed {
     Delivery delivery;
-    bool spent = false;  ///< Its process died in its last attempt: it is dead, and not begun.
+    bool spent = false;  ///< Its process died in its last attempt, or it has had attempts_max: it
+                         ///< is dead, and not begun.
     std::chrono::steady_clock::time_point until{};  ///< Of the claim, by this host's clock.
 };
 

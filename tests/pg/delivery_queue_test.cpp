@@ -212,6 +212,24 @@ TEST_SUITE("delivery queue") {
         CHECK(state() == "delivered after 2");
     }
 
+    // P11
+    TEST_CASE_FIXTURE(QueueBench,
+                      "what has been attempted past counting is dead and stops no other") {
+        enqueue("a", 2);
+        enqueue("b");
+        database.execute("UPDATE radd.deliveries SET attempts = 2147483647 WHERE id = 1");
+        const auto worker = runner();
+
+        CHECK(settle(*worker) == 3);
+
+        CHECK(receiver.count() == 2);
+        CHECK(state("id = 1") == "dead after 2147483647");
+        CHECK(database.value("SELECT last_error FROM radd.deliveries WHERE id = 1") ==
+              "its attempts are past counting");
+        CHECK(number("state = 'delivered'") == 2);
+        CHECK(worker->claim() == 0);
+    }
+
     TEST_CASE_FIXTURE(QueueBench, "the handler hears a result in the transaction that records it") {
         database.execute("CREATE TABLE heard (id bigint, text text)");
         bool fails = false;

@@ -281,6 +281,23 @@ TEST_SUITE("search") {
 
         CHECK(database.value("SELECT count(*) FROM search.documents") == "0");
     }
+
+    // P20
+    TEST_CASE_FIXTURE(Bench, "odd times keep nothing from being found") {
+        const auto item = an_item("Printer");
+        comment(item, "toner");
+        for (const char* time : {"infinity", "-infinity", "0044-03-15 BC", "12024-03-15"}) {
+            const std::string at = "'" + std::string{time} + "'";
+            database.execute("UPDATE items.items SET created_at = " + at + ", updated_at = " + at +
+                             "; UPDATE items.comments SET created_at = " + at);
+            database.execute(
+                "INSERT INTO radd.events (event_type, entity_type, entity_id, occurred_at) VALUES "
+                "('item.updated', 'item', '" +
+                std::to_string(item.id) + "', " + at + ")");
+            index();
+            CHECK_MESSAGE(found("printer toner") == "DEMO-1", time);
+        }
+    }
 }
 
 TEST_SUITE("search words") {
