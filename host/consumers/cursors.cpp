@@ -62,6 +62,7 @@ Declared ConsumerStore::declare(const Declaration& wanted, std::int64_t head) {
     const char* policy = wanted.resume == Resume::head ? "head" : "cursor";
 
     Scope scope{*session_};
+    session_->query(sql::wait_little);
     const Rows made = session_->query(sql::insert_consumer,
                                       wanted.name,
                                       wanted.plugin,

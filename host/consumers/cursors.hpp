@@ -71,6 +71,7 @@ public:
     /// Makes the row at the first start, with the cursor at `head` or 0; else brings it up to
     /// date, and moves it to `head` if it was disabled and its policy says so. `head` must be the
     /// position of a tail. Two hosts may do this at once.
+    /// @throws Contention if somebody holds the row for longer than a commit takes.
     Declared declare(const Declaration& wanted, std::int64_t head);
 
     /// Marks what this installation ran last, nobody runs now and is not among `declared`, unless

@@ -2,6 +2,7 @@
 
 #include <host/consumers/failure.hpp>
 #include <host/consumers/keeper.hpp>
+#include <host/db/failpoint.hpp>
 
 namespace radd::consumers {
 
@@ -10,7 +11,10 @@ Keeper::Keeper(KeeperParts parts, std::vector<Kept> kept, std::function<void()> 
       kept_{std::move(kept)},
       acquired_{std::move(acquired)},
       backoff_{parts_.random, db::Backoff::first_default, backoff_cap} {
-    for (Kept& one : kept_) by_name_.emplace(one.declaration.name, &one);
+    for (Kept& one : kept_) {
+        by_name_.emplace(one.declaration.name, &one);
+        undeclared_.insert(one.declaration.name);
+    }
 }
 
 void Keeper::run() {
@@ -38,7 +42,7 @@ void Keeper::run() {
 
 void Keeper::round() {
     if (!session_ || !session_->usable()) connect();
-    if (!declared_) declare_all();
+    if (!undeclared_.empty() || !looked_for_disabled_) declare_all();
     ConsumerStore store{*session_, parts_.installation};
     if (parts_.clock.steady_now() >= next_heartbeat_) {
         const auto now = parts_.clock.steady_now();
@@ -104,6 +108,7 @@ void Keeper::renew(ConsumerStore& store) {
     }
     if (held.empty()) return;
     const auto owned = store.renew(held, parts_.lease);
+    RADD_FAILPOINT("keeper.renewed", "");
     for (const auto& lease : held) {
         const Kept& one = *by_name_.find(lease.name)->second;
         const auto found = owned.find(lease.name);
@@ -120,7 +125,8 @@ void Keeper::renew(ConsumerStore& store) {
 void Keeper::acquire(ConsumerStore& store) {
     std::vector<std::string> missing;
     for (const Kept& one : kept_) {
-        if (!one.position->current()) missing.push_back(one.declaration.name);
+        if (!one.position->current() && !undeclared_.contains(one.declaration.name))
+            missing.push_back(one.declaration.name);
     }
     if (missing.empty()) return;
     for (const auto& held : store.hold_beyond_head(missing)) {
@@ -130,6 +136,7 @@ void Keeper::acquire(ConsumerStore& store) {
                          held.name + " head` or an id lets it go on");
     }
     const auto taken = store.acquire(missing, parts_.owner, parts_.lease);
+    RADD_FAILPOINT("keeper.acquired", "");
     for (const Acquired& one : taken) {
         by_name_.find(one.name)->second->position->take(one);
         told_standby_.erase(one.name);
@@ -175,7 +182,9 @@ void Keeper::flush(ConsumerStore& store) {
         }
     }
     if (!moves.empty()) {
+        RADD_FAILPOINT("keeper.flushing", "");
         const auto written = store.advance_many(moves);
+        RADD_FAILPOINT("keeper.flushed", "");
         std::erase_if(moves, [&](const Move& move) {
             if (std::ranges::find(written, move.name) == written.end()) return false;
             by_name_.find(move.name)->second->position->persist(
@@ -256,7 +265,9 @@ void Keeper::leave() {
                             current->epoch,
                             one.runner != nullptr && one.runner->attempt_open()});
         }
+        RADD_FAILPOINT("keeper.releasing", "");
         if (!held.empty()) store.release(held);
+        RADD_FAILPOINT("keeper.released", "");
         for (const auto& one : held) by_name_.find(one.name)->second->position->lose(one.epoch);
     } catch (...) {
         parts_.log.warn("keeper: leases could not be released: " + describe_current_exception() +

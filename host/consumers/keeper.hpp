@@ -101,8 +101,9 @@ private:
     db::Backoff backoff_;
 
     std::unique_ptr<db::Session> session_;
-    std::mutex session_mutex_;  ///< For cut(): the pointer, not the session.
-    bool declared_ = false;
+    std::mutex session_mutex_;          ///< For cut(): the pointer, not the session.
+    std::set<std::string> undeclared_;  ///< Not run here before they are.
+    bool looked_for_disabled_ = false;
     std::int64_t failures_ = 0;
     Instant next_heartbeat_{};
     Instant renewed_at_{};

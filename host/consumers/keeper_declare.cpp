@@ -1,4 +1,4 @@
-// What the keeper does once: writing down what this host declares.
+// What the keeper does first: writing down what this host declares.
 
 #include <host/consumers/keeper.hpp>
 #include <radd/error.hpp>
@@ -14,14 +14,24 @@ void Keeper::declare_all() {
     std::vector<std::string> names;
     for (const Kept& one : kept_) {
         names.push_back(one.declaration.name);
-        log_declared(one.declaration, store.declare(one.declaration, head));
+        if (!undeclared_.contains(one.declaration.name)) continue;
+        try {
+            log_declared(one.declaration, store.declare(one.declaration, head));
+            undeclared_.erase(one.declaration.name);
+        } catch (const Contention&) {
+            // In use by a host that has stopped in the middle of a commit; its transaction ends by
+            // idle_in_transaction_session_timeout. The others need not wait for that.
+            parts_.log.debug("keeper: " + one.declaration.name +
+                             " is declared later: another host holds its row");
+        }
     }
+    if (looked_for_disabled_) return;
     const auto disabled = store.mark_disabled(names, parts_.unloaded_plugins);
     if (disabled > 0)
         parts_.log.warn("keeper: " + std::to_string(disabled) +
                         " known consumers are not declared by any plugin here and are not run; "
                         "`radd consumers list` shows them");
-    declared_ = true;
+    looked_for_disabled_ = true;
 }
 
 void Keeper::log_declared(const Declaration& declaration, const Declared& found) {

@@ -7,6 +7,7 @@
 #include <host/consumers/runner_watch.hpp>
 #include <host/consumers/sql.hpp>
 #include <host/db/errors.hpp>
+#include <host/db/failpoint.hpp>
 #include <host/outbox/working.hpp>
 
 namespace radd::consumers {
@@ -254,6 +255,7 @@ std::optional<ConsumerRunner::Outcome> ConsumerRunner::count_attempt(const Event
         started =
             ConsumerStore{*lease}.start_attempt(setup_.declaration.name, standing_.epoch, event.id);
     }
+    RADD_FAILPOINT("consumer.attempt_counted", setup_.declaration.name);
     if (!started) return fenced();
     attempt_ = event.id;
     if (*started <= deaths_max) return std::nullopt;

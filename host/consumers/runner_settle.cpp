@@ -4,12 +4,15 @@
 #include <host/consumers/runner.hpp>
 #include <host/consumers/runner_watch.hpp>
 #include <host/db/errors.hpp>
+#include <host/db/failpoint.hpp>
 
 namespace radd::consumers {
 
 ConsumerRunner::Outcome ConsumerRunner::settle(Unit unit) {
     if (unit.next.cursor == standing_.cursor) return Outcome::done;
+    RADD_FAILPOINT("consumer.planned", setup_.declaration.name);
     hand_over(unit.next.cursor);
+    RADD_FAILPOINT("consumer.handed_over", setup_.declaration.name);
     const bool effects = write_through_ || tx_.touched_sql() || !unit.skips.empty() ||
                          setup_.consumer->next_delivery().has_value();
     if (!effects) {
@@ -25,6 +28,7 @@ ConsumerRunner::Outcome ConsumerRunner::settle(Unit unit) {
     for (const Skip& skip : unit.skips) record_in(tx_, setup_.declaration, skip);
     if (!advance(tx_, *move, parts_.lease)) return fenced();
     const bool emitted = tx_.events_emitted() > 0;
+    RADD_FAILPOINT("consumer.advanced", setup_.declaration.name);
     try {
         tx_.commit();
     } catch (const CommitInDoubt&) {
@@ -34,6 +38,7 @@ ConsumerRunner::Outcome ConsumerRunner::settle(Unit unit) {
         doubt_ = std::move(unit);
         return Outcome::unavailable;
     }
+    RADD_FAILPOINT("consumer.committed", setup_.declaration.name);
     position_.persist(unit.next);
     writing.unlock();
 
@@ -111,7 +116,9 @@ void ConsumerRunner::deliver() {
         }
         try {
             const Watch watch{*this, *event_id, counters_.deliver};
+            RADD_FAILPOINT("consumer.delivering", setup_.declaration.name);
             setup_.consumer->deliver_next();
+            RADD_FAILPOINT("consumer.delivered", setup_.declaration.name);
             ++counters_.delivered;
         } catch (...) {
             Skip failed{*event_id, {}, SkipPhase::deliver, describe_current_exception()};

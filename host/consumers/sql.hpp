@@ -24,8 +24,12 @@ inline constexpr Sql insert_consumer = R"sql(
     ON CONFLICT (name) DO NOTHING
     RETURNING name)sql";
 
+// In the transaction of the next two: whoever is frozen within a commit must keep no other host
+// from starting.
+inline constexpr Sql wait_little = "SET LOCAL lock_timeout = 250";
+
 // Declared, so not disabled; the old value says whether the resume policy applies. Waits for the
-// row's lock, at most as long as an owner's commit. A pause by the manifest ends with the
+// row's lock, mostly as long as an owner's commit. A pause by the manifest ends with the
 // manifest; one by an operator does not.
 inline constexpr Sql declare_consumer = R"sql(
     WITH before AS (
@@ -58,12 +62,19 @@ inline constexpr Sql count_between = R"sql(
 
 // Known here, not declared by this start, and run by nobody now. If another installation ran it
 // last, that one may be restarting; and a plugin that could not be loaded ($3) is not disabled.
+// A row that is locked is being run.
 inline constexpr Sql mark_disabled = R"sql(
-    UPDATE radd.consumers
+    WITH idle AS (
+        SELECT name FROM radd.consumers
+         WHERE name <> ALL ($1::text[]) AND disabled_since IS NULL AND state <> 'retired'
+           AND (owner IS NULL OR lease_until < clock_timestamp())
+           AND run_by = $2 AND plugin <> ALL ($3::text[])
+         ORDER BY name
+           FOR UPDATE SKIP LOCKED)
+    UPDATE radd.consumers c
        SET disabled_since = clock_timestamp()
-     WHERE name <> ALL ($1::text[]) AND disabled_since IS NULL AND state <> 'retired'
-       AND (owner IS NULL OR lease_until < clock_timestamp())
-       AND run_by = $2 AND plugin <> ALL ($3::text[]))sql";
+      FROM idle
+     WHERE c.name = idle.name)sql";
 
 // A cursor past the sequence comes from another life of this database. Held until a seek, also
 // when the sequence has caught up: the events in between were never seen. The sequence is read

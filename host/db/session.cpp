@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <host/db/connect_string.hpp>
 #include <host/db/errors.hpp>
+#include <host/db/failpoint.hpp>
 #include <host/db/session.hpp>
 #include <host/db/session_state.hpp>
 #include <host/db/statement_text.hpp>
@@ -235,6 +236,17 @@ void Session::State::begin() {
     if (!after_begin.empty()) run_script(after_begin);
 }
 
+/// As PQexec(), with a place between question and answer.
+PGresult* Session::State::send_commit() {
+    if (PQsendQuery(connection, "COMMIT") != 1) return nullptr;
+    RADD_FAILPOINT("db.commit_sent", "");
+    PGresult* last = nullptr;
+    while (PGresult* next = PQgetResult(connection)) {
+        PQclear(std::exchange(last, next));
+    }
+    return last;
+}
+
 void Session::State::commit() {
     require_usable();
     if (!in_transaction) throw Error{"database: commit() without begin()"};
@@ -250,7 +262,8 @@ void Session::State::commit() {
     ++sent;
     in_transaction = false;
     ahead.clear();
-    const Result result = own(PQexec(connection, "COMMIT"));
+    RADD_FAILPOINT("db.committing", "");
+    const Result result = own(send_commit());
     const std::string sqlstate = error_field(result.get(), PG_DIAG_SQLSTATE);
     if (PQstatus(connection) == CONNECTION_BAD || sqlstate.starts_with("57P")) {
         dead = true;

@@ -33,6 +33,7 @@ struct Session::State {
     void run_script(const std::string& text);
     void begin();
     void commit();
+    [[nodiscard]] PGresult* send_commit();
     void rollback();
     void cancel() const noexcept;
 

@@ -1,67 +1,19 @@
 // P15: a worker that dies at a named point, and what its deaths cost.
 
 #include <csignal>
-#include <memory>
 #include <string>
-#include <vector>
 
 #include <doctest/doctest.h>
 
-#include <host/db/migrate.hpp>
-#include <tests/support/process.hpp>
-#include <tests/support/test_database.hpp>
-#include <tests/support/wait.hpp>
+#include <tests/faults/worker_bench.hpp>
 
-using namespace std::chrono_literals;
 using radd::testing::eventually;
-using radd::testing::Process;
-using radd::testing::TestDatabase;
+using radd::testing::SharedWorkerBench;
 
 namespace {
 
-struct Bench {
-    Bench() {
-        radd::db::migrate(database.session(), {{"core", radd::db::core_migrations()}});
-        database.execute(
-            "CREATE TABLE planned (event_id bigint PRIMARY KEY);"
-            "CREATE TABLE delivered (seq bigserial, event_id bigint);"
-            "CREATE TABLE projected (event_id bigint PRIMARY KEY, entity_id text, n bigint);"
-            "CREATE TABLE applied (event_id bigint PRIMARY KEY)");
-        // Seeds the consumers in an empty stream, so that all of them see event 1.
-        auto first = start();
-        REQUIRE(eventually([&] { return count("radd.consumers WHERE owner IS NOT NULL") == 3; }));
-        first->signal(SIGTERM);
-        REQUIRE(first->wait() == 0);
-    }
-
-    [[nodiscard]] std::unique_ptr<Process> start(const std::vector<std::string>& fuse = {}) const {
-        std::vector<std::string> arguments{
-            RADD_BINARY_DIR "/tests/consumers_worker", database.url(), "1000"};
-        arguments.insert(arguments.end(), fuse.begin(), fuse.end());
-        return std::make_unique<Process>(arguments);
-    }
-    void append(int events) {
-        database.execute(
-            "INSERT INTO radd.events (event_type, entity_type, entity_id, payload) SELECT "
-            "'probe.happened', 'thing', n::text, jsonb_build_object('n', n) FROM "
-            "generate_series(1, " +
-            std::to_string(events) + ") n");
-    }
-    std::int64_t count(const std::string& from) {
-        return std::stoll(database.value("SELECT count(*) FROM " + from));
-    }
-    std::string list(const std::string& table, const std::string& order) {
-        return database.value("SELECT coalesce(string_agg(event_id::text, ',' ORDER BY " + order +
-                              "), '') FROM " + table);
-    }
-    bool all_at_head() {
-        return count("radd.consumers WHERE cursor = (SELECT max(id) FROM radd.events)") == 3;
-    }
-    /// All consumers belong to `worker`, and so whatever the one before it left is decided.
-    bool owned_by(const Process& worker) {
-        return count("radd.consumers WHERE owner LIKE '%:" + std::to_string(worker.pid()) +
-                     ":%'") == 3;
-    }
+struct Bench : SharedWorkerBench {
+    Bench() { seed(); }
     /// Five events, a worker that dies at `point` with event 3, and one that does not.
     void die_and_go_on(const std::string& point) {
         append(5);
@@ -76,9 +28,8 @@ struct Bench {
         CHECK(list("projected", "event_id") == "1,2,3,4,5");
         CHECK(list("applied", "event_id") == "1,2,3,4,5");
         CHECK(count("radd.skipped_events") == 0);
+        check_tables();
     }
-
-    TestDatabase database;
 };
 
 }  // namespace
@@ -132,8 +83,8 @@ TEST_SUITE("death of a worker") {
         CHECK(list("delivered", "seq") == "1,2,4,5,6");
         CHECK(list("projected", "event_id") == "1,2,3,4,5,6");
         CHECK(list("applied", "event_id") == "1,2,3,4,5,6");
-        CHECK(database.value("SELECT consumer || ' ' || event_id || ' ' || phase FROM "
-                             "radd.skipped_events") == "probe.outward 3 quarantine");
-        CHECK(database.value("SELECT event ->> 'entity_id' FROM radd.skipped_events") == "3");
+        CHECK(value("SELECT consumer || ' ' || event_id || ' ' || phase FROM "
+                    "radd.skipped_events") == "probe.outward 3 quarantine");
+        CHECK(value("SELECT event ->> 'entity_id' FROM radd.skipped_events") == "3");
     }
 }

@@ -1,6 +1,7 @@
-// A host of three consumers, to be killed: consumers_worker URL LEASE_MS [POINT EVENT]. Ends on
-// SIGTERM, or dies by its own hand at POINT with EVENT: `read` and `planned` are the beginning and
-// the end of plan(), `committed` and `delivered` those of deliver(), `abort` is `read` by abort().
+// A host with a consumer of each shape, to be killed: consumers_worker URL LEASE_MS [POINT EVENT].
+// Ends on SIGTERM, or dies by its own hand at POINT with EVENT: `read` and `planned` are the
+// beginning and the end of plan(), `committed` and `delivered` those of deliver(), `abort` is
+// `read` by abort().
 
 #include <csignal>
 #include <cstdlib>
@@ -29,6 +30,8 @@ constexpr radd::Sql insert_delivered = "INSERT INTO delivered (event_id) VALUES 
 constexpr radd::Sql insert_projected =
     "INSERT INTO projected (event_id, entity_id, n) VALUES ($1, $2, ($3::jsonb ->> 'n')::bigint)";
 constexpr radd::Sql take_time = "SELECT pg_sleep(0.1)";
+constexpr radd::Sql insert_relayed = "INSERT INTO relayed (event_id) VALUES ($1)";
+constexpr radd::Sql insert_bootstrapped = "INSERT INTO bootstrapped (event_id) VALUES ($1)";
 constexpr radd::Sql insert_applied = "INSERT INTO applied (event_id) VALUES ($1)";
 
 class Lines final : public radd::Log {
@@ -51,7 +54,20 @@ struct Fuse {
     }
 };
 
-/// Sends "outside": a statement of its own, which no rollback takes back.
+/// What no rollback takes back: statements on a connection of its own.
+class Outside {
+public:
+    explicit Outside(const radd::db::ConnectOptions& options) : pool_{options, 1} {}
+    void send(radd::Sql statement, std::int64_t id) {
+        auto lease = pool_.lease("outside");
+        lease->query(statement, id);
+    }
+
+private:
+    radd::db::Pool pool_;
+};
+
+/// Sends "outside".
 class Outward final : public radd::HeadSeededConsumer<std::int64_t> {
 public:
     Outward(const radd::db::ConnectOptions& options, Fuse fuse)
@@ -65,12 +81,12 @@ public:
     }
     void deliver(const std::int64_t& id) override {
         fuse_.pass("committed", id);
-        outside_.query(insert_delivered, id);
+        outside_.send(insert_delivered, id);
         fuse_.pass("delivered", id);
     }
 
 private:
-    radd::db::Session outside_;
+    Outside outside_;
     Fuse fuse_;
 };
 
@@ -86,6 +102,27 @@ public:
 
 private:
     bool is_slow_;
+};
+
+/// What was there at its first start and what came since are one to it.
+class Bootstrapped final : public radd::BootstrapConsumer {
+public:
+    void bootstrap(Transaction& tx, const Event& event) override { project(tx, event); }
+    void project(Transaction& tx, const Event& event) override {
+        if (event.is(ProbeEvent::happened)) tx.execute(insert_bootstrapped, event.id);
+    }
+};
+
+/// Hands over "outside", as Outward sends.
+class Relay final : public radd::RelayConsumer {
+public:
+    explicit Relay(const radd::db::ConnectOptions& options) : outside_{options} {}
+    void relay(std::span<const Event> events) override {
+        for (const Event& event : events) outside_.send(insert_relayed, event.id);
+    }
+
+private:
+    Outside outside_;
 };
 
 /// Emits in turn, so that events of a killed owner are part of what is counted.
@@ -106,7 +143,8 @@ radd::consumers::ConsumerSetup setup(radd::Consumer& consumer, const std::string
     return {.declaration = {.name = name,
                             .plugin = "probe",
                             .plugin_version = "1.0.0",
-                            .first_start = consumer.traits().first_start},
+                            .first_start = consumer.traits().first_start,
+                            .bootstraps = consumer.traits().bootstraps},
             .batch = 50,
             .consumer = &consumer};
 }
@@ -120,18 +158,26 @@ int run(const std::string& url, std::chrono::milliseconds lease, const Fuse& fus
     const radd::EventTypeSpec echoed{.type = ProbeEvent::echoed, .label = "Echoed"};
     catalog.add(happened, "probe");
     catalog.add(echoed, "probe");
-    const radd::db::ConnectOptions options{.url = url};
+    // As `radd` itself is told that it is behind a pooler.
+    const char* prepared = std::getenv("RADD_DATABASE_PREPARED_STATEMENTS");  // NOLINT: no threads
+    const radd::db::ConnectOptions options{
+        .url = url,
+        .prepared_statements = prepared == nullptr || std::string_view{prepared} != "false"};
     radd::db::Pool pool{options, 8};
     radd::outbox::Tail tail{options, {}, clock, log};
     tail.start();
     Outward outward{options, fuse};
     Projection projection{!fuse.point.empty()};
     PerEvent per_event;
+    Bootstrapped bootstrapped;
+    Relay relay{options};
     radd::consumers::Workers workers{{pool, tail, catalog, {}, clock, random, log},
                                      {.lease = lease},
                                      {setup(outward, "probe.outward"),
                                       setup(projection, "probe.projection"),
-                                      setup(per_event, "probe.per_event")},
+                                      setup(per_event, "probe.per_event"),
+                                      setup(bootstrapped, "probe.bootstrapped"),
+                                      setup(relay, "probe.relay")},
                                      {}};
     workers.start();
     sigset_t term;
