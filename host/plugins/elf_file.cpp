@@ -12,6 +12,7 @@ namespace {
 // Far above what a linker writes and low enough that a hostile table costs nothing.
 constexpr std::size_t program_headers_max = 256;
 constexpr std::size_t dynamic_entries_max = 4096;
+constexpr std::size_t notes_max = 1000;
 constexpr std::size_t symbols_max = 1U << 20U;
 constexpr std::size_t name_bytes_max = 4096;
 constexpr std::size_t names_kept_max = 1000;
@@ -160,6 +161,7 @@ private:
     Elf64_Ehdr elf_{};
     std::vector<Elf64_Phdr> headers_;
     Tables tables_;
+    std::size_t notes_read_ = 0;  ///< Of all segments, which may be the same one many times.
     ElfFile found_;
 };
 
@@ -211,6 +213,8 @@ void Reader::read_notes(const Elf64_Phdr& header) {
     };
     std::uint64_t at = 0;
     while (at + sizeof(Elf64_Nhdr) <= notes.size()) {
+        if (++notes_read_ > notes_max)
+            throw BadElf{"E02", "the file is damaged: it has more notes than any linker writes"};
         const auto note = notes.get<Elf64_Nhdr>(at);
         const std::uint64_t name_at = at + sizeof(Elf64_Nhdr);
         const std::uint64_t desc_at = at + aligned(sizeof(Elf64_Nhdr) + note.n_namesz);
@@ -241,9 +245,11 @@ void Reader::read_dynamic(const Elf64_Phdr& header) {
     for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= section.size(); at += sizeof(Elf64_Dyn)) {
         entries.push_back(section.get<Elf64_Dyn>(at));
         if (entries.back().d_tag == DT_NULL) break;
-        if (entries.size() > dynamic_entries_max)
-            throw BadElf{"E02", "the file is damaged: its dynamic section does not end"};
+        if (entries.size() > dynamic_entries_max) break;
     }
+    // The dynamic linker would read on.
+    if (entries.empty() || entries.back().d_tag != DT_NULL)
+        throw BadElf{"E02", "the file is damaged: its dynamic section does not end"};
     for (const Elf64_Dyn& entry : entries) {
         const std::uint64_t value = entry.d_un.d_val;
         if (entry.d_tag == DT_STRTAB) tables_.strings = value;

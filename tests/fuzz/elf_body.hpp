@@ -29,6 +29,16 @@ inline void check_elf_names(const std::vector<std::string>& names, std::size_t c
     }
 }
 
+/// The code that `input` is refused by; empty: it is read.
+inline std::string elf_refusal(std::string_view input) {
+    try {
+        (void)radd::loader::read_elf(std::as_bytes(std::span{input}));
+        return {};
+    } catch (const radd::loader::BadElf& bad) {
+        return bad.code();
+    }
+}
+
 inline void check_elf(std::string_view input) {
     const auto view = std::as_bytes(std::span{input});
     const std::vector<std::byte> bytes{view.begin(), view.end()};
