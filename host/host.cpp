@@ -13,6 +13,7 @@
 #include <host/outbox/partitions_task.hpp>
 #include <host/outbox/startup_checks.hpp>
 #include <host/outbox/tail.hpp>
+#include <host/plugins/crash_watch.hpp>
 #include <host/signals.hpp>
 #include <host/web_front.hpp>
 #include <unistd.h>
@@ -102,6 +103,7 @@ struct Host::Parts {
     std::vector<consumers::TaskSetup> task_setups;
     std::unique_ptr<consumers::Workers> workers;
     loader::PluginSet* plugins = nullptr;
+    std::optional<loader::CrashWatch> crash_watch;
     bool stopped = false;
     bool ended = false;  ///< And nothing of it is left.
 };
@@ -114,7 +116,9 @@ Host::~Host() {
 }
 
 void Host::start() {
-    auto& plugins = installation_.require_plugins();
+    constexpr std::size_t signals_thread = 1;  // Which sleeps until there is one.
+    auto& plugins = installation_.require_plugins(signals_thread);
+    parts_->crash_watch.emplace(loader::crash_file(installation_.plugin_memory()), plugins);
     installation_.interrupt_when([signals = &parts_->signals] { return signals->has_come(); });
     installation_.connect("serve");
     installation_.migrate();
@@ -131,6 +135,7 @@ void Host::start() {
     start_workers();
     start_listeners();
     start_web();
+    parts_->crash_watch->has_started();
 }
 
 void Host::start_tail() {

@@ -133,14 +133,22 @@ Installation::Installation(const config::CommandLine& command_line)
 Installation::~Installation() = default;
 
 loader::PluginSet& Installation::load_plugins() {
-    return load_plugins_from({});
+    return load_plugins_from({}, 0);
 }
 
-loader::PluginSet& Installation::load_plugins_from(const std::filesystem::path& runtime_dir) {
+std::filesystem::path Installation::plugin_memory() const {
+    return settings().data_dir / "plugins";
+}
+
+loader::PluginSet& Installation::load_plugins_from(const std::filesystem::path& runtime_dir,
+                                                   std::size_t idle_threads) {
     if (opened_->plugins) return *opened_->plugins;
     opened_->plugins.emplace(loader::load({.plugins_dir = settings().plugins_dir,
                                            .manifests = manifests_.plugins,
                                            .runtime_dir = runtime_dir,
+                                           .memory_dir = plugin_memory(),
+                                           .idle_threads = idle_threads,
+                                           .now = clock_.now(),
                                            .safe_mode = settings().safe_mode,
                                            .environment = config::lookup_in(environment_)}));
     opened_->plugins->fill(opened_->catalog);
@@ -154,10 +162,10 @@ config::Problems Installation::plugin_problems() {
     return all;
 }
 
-loader::PluginSet& Installation::require_plugins() {
+loader::PluginSet& Installation::require_plugins(std::size_t idle_threads) {
     // Private copies: a library that is overwritten while it is mapped takes the process with it.
     make_data_dir(settings());
-    auto& set = load_plugins_from(settings().data_dir / "plugins");
+    auto& set = load_plugins_from(plugin_memory(), idle_threads);
     const auto problems = plugin_problems();
     if (!set.may_start() || config::has_errors(manifests_.problems)) throw Refused{problems};
     for (const auto& problem : problems) log_->warn(config::to_text(problem));

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -67,9 +68,12 @@ public:
     /// What is wrong with the manifests' files and with the plugins, together.
     [[nodiscard]] config::Problems plugin_problems();
     /// load_plugins() from private copies in data_dir, for whoever runs plugins and not only looks
-    /// at them. @throws Refused if any required plugin was refused, ConfigError if data_dir cannot
-    /// be used.
-    loader::PluginSet& require_plugins();
+    /// at them. New builds are tried in a child first, unless there are more threads than this one
+    /// and `idle_threads` that hold no lock. @throws Refused if any required plugin was refused,
+    /// ConfigError if data_dir cannot be used.
+    loader::PluginSet& require_plugins(std::size_t idle_threads = 0);
+    /// Where is kept what is known of plugins' builds, beside their private copies.
+    [[nodiscard]] std::filesystem::path plugin_memory() const;
 
     /// Finds the database: the one at `database.url`, else the private one, which it starts.
     /// Waits at most `startup_timeout` for a server that is not there yet, and then checks that
@@ -130,7 +134,8 @@ private:
     [[nodiscard]] const loader::PluginSet* loaded()
         const noexcept;  ///< Null before load_plugins().
     void sleep(std::chrono::milliseconds time) const;
-    loader::PluginSet& load_plugins_from(const std::filesystem::path& runtime_dir);
+    loader::PluginSet& load_plugins_from(const std::filesystem::path& runtime_dir,
+                                         std::size_t idle_threads);
 
     config::Environment environment_;
     config::Manifests manifests_;

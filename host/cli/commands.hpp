@@ -31,6 +31,10 @@ struct Invocation {
 int serve(Invocation& invocation);
 int check(Invocation& invocation);
 int plugins(Invocation& invocation);
+/// Builds of plugins that the host keeps out because they took a process down.
+int quarantine_list(Invocation& invocation);
+/// @throws InvalidInput if no build of `plugin` is kept out.
+int quarantine_clear(Invocation& invocation, const std::string& plugin);
 int config(Invocation& invocation);
 int inspect(Invocation& invocation, const std::string& file);
 /// Whether anything here will cause trouble. exit_failed if something does not work.

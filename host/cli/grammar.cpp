@@ -26,6 +26,7 @@ Grammar::Grammar(Parsed& parsed) : parsed_{parsed} {
     add_settings();
     add_service_commands();
     add_author_commands();
+    add_quarantine_commands();
     add_migrate();
     add_catalog();
     add_event_commands();
@@ -81,6 +82,21 @@ void Grammar::add_service_commands() {
         [file](Invocation& invocation) { return inspect(invocation, *file); })
         .add_option("FILE", *file, "A plugin, e.g. plugins/csat.so")
         ->type_name(takes::file)
+        ->required();
+}
+
+void Grammar::add_quarantine_commands() {
+    CLI::App& quarantine =
+        group("quarantine", "See which builds of plugins are kept out, and let them in");
+    add(quarantine, "list", "Every build that took a process down, and how", quarantine_list);
+
+    auto plugin = std::make_shared<std::string>();
+    add(quarantine,
+        "clear",
+        "Have a plugin tried again as if nothing were known of it",
+        [plugin](Invocation& invocation) { return quarantine_clear(invocation, *plugin); })
+        .add_option("PLUGIN", *plugin, "Its id")
+        ->type_name(takes::plugin)
         ->required();
 }
 

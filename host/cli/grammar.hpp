@@ -46,6 +46,7 @@ private:
     CLI::App& group(const char* name, const char* help);
     void add_service_commands();
     void add_author_commands();
+    void add_quarantine_commands();
     void add_migrate();
     void add_catalog();
     void add_completion();

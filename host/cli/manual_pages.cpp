@@ -39,6 +39,22 @@ const std::vector<ManualPage>& service_pages() {
          "Says of each plugin whether it is loaded, refused (and why), disabled in its manifest, "
          "or ignored because no manifest names it. Touches no database.",
          {{"radd plugins", "A line for each."}}},
+        {"quarantine",
+         "A build of a plugin that serve has not seen before is opened in a child process first. "
+         "One that crashes there, hangs or ends the process is kept out from then on, and so is "
+         "one in whose code the host crashes while it starts, or three times within ten minutes "
+         "while it runs. What is known stands in data_dir/plugins/builds.json. A rebuilt plugin is "
+         "another build, and is let in.\n\n"
+         "A host with such a plugin does not start, unless the plugin's manifest says `required: "
+         "false`; it is then left out with a warning.",
+         {{"radd quarantine list", "Which, since when and why."}}},
+        {"quarantine list",
+         "One line for each build. REASON is what the start said that found it.",
+         {{"radd quarantine list --json", "[{plugin, build, since, reason}]"}}},
+        {"quarantine clear",
+         "For a crash that was not the plugin's fault, as a library it needs that was broken. The "
+         "next start tries the plugin again.",
+         {{"radd quarantine clear csat", "Forgets what is known of csat's builds."}}},
         {"config",
          "Prints every setting of the host with its value and its origin: the built-in default, "
          "host.yaml, the environment or the command line. Passwords are never printed.",

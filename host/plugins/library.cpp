@@ -1,6 +1,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include <boost/dll/shared_library.hpp>
@@ -10,6 +11,7 @@
 #include <host/log/logging.hpp>
 #include <host/plugins/guarded.hpp>
 #include <host/plugins/library.hpp>
+#include <link.h>
 #include <radd/abi.hpp>
 #include <radd/sdk_digest.hpp>
 
@@ -58,6 +60,27 @@ std::string linker_hint(const std::string& text) {
     if (text.find("cannot open shared object file") != std::string::npos)
         return "A library it needs is not installed";
     return {};
+}
+
+/// What dl_iterate_phdr() looks for, and what it finds of it.
+struct Search {
+    std::uintptr_t inside;
+    std::vector<AddressRange> code{};
+};
+
+int collect_code(dl_phdr_info* info, std::size_t /*size*/, void* data) {
+    auto& search = *static_cast<Search*>(data);
+    std::vector<AddressRange> code;
+    bool is_it = false;
+    for (const auto& header : std::span{info->dlpi_phdr, info->dlpi_phnum}) {
+        if (header.p_type != PT_LOAD) continue;
+        const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+        const AddressRange range{.begin = begin, .end = begin + header.p_memsz};
+        is_it = is_it || range.contains(search.inside);
+        if ((header.p_flags & PF_X) != 0) code.push_back(range);
+    }
+    if (is_it) search.code = std::move(code);
+    return is_it ? 1 : 0;
 }
 
 bool same_text(const char* ours, const std::string& theirs) {
@@ -130,6 +153,12 @@ Manifest Library::manifest() const {
     const std::string text =
         error.text[0] == '\0' ? "code " + std::to_string(code) : log::one_line(error.text);
     throw refused("E20", "its manifest function failed: " + failure.value_or(text), "");
+}
+
+std::vector<AddressRange> Library::code() const {
+    Search search{.inside = reinterpret_cast<std::uintptr_t>(descriptor_)};
+    (void)::dl_iterate_phdr(collect_code, &search);
+    return std::move(search.code);
 }
 
 Refusal Library::refused(std::string code, std::string message, std::string hint) const {

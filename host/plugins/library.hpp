@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <host/config/problem.hpp>
 #include <host/plugins/elf_file.hpp>
@@ -27,6 +28,16 @@ namespace radd::loader {
 /// there are none.
 [[nodiscard]] std::string fingerprint_difference(std::string_view host, std::string_view plugin);
 
+/// From `begin` up to `end`.
+struct AddressRange {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+
+    [[nodiscard]] bool contains(std::uintptr_t address) const noexcept {
+        return address >= begin && address < end;
+    }
+};
+
 /// A library that is mapped and has shaken hands. It stays mapped until the process ends, also
 /// when this is gone: objects, thread-locals and strings of the plugin remain valid.
 class Library {
@@ -44,6 +55,9 @@ public:
     [[nodiscard]] Manifest manifest() const;
 
     [[nodiscard]] const PluginNote& note() const noexcept { return note_; }
+
+    /// Where its code lies in this process.
+    [[nodiscard]] std::vector<AddressRange> code() const;
 
 private:
     struct Mapping;

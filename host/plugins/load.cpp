@@ -13,15 +13,6 @@
 #include <host/plugins/probe.hpp>
 
 namespace radd::loader {
-namespace {
-
-/// A file without code says it by itself.
-std::vector<std::string> entities_of(const DisabledPlugin& plugin) {
-    return plugin.entities ? *plugin.entities : described_entities(plugin);
-}
-
-}  // namespace
-
 class Loading {
 public:
     explicit Loading(const LoadOptions& options) : options_{options} {
@@ -45,6 +36,7 @@ public:
         list_directory();
         for (Attempt& attempt : attempts_) examine(attempt);
         refuse_copies();
+        try_builds();
         for (Attempt& attempt : attempts_) open(attempt);
         for (Attempt& attempt : attempts_) check_entities(attempt);
         expand_entities();
@@ -60,6 +52,8 @@ private:
         std::string file;
         std::vector<std::byte> bytes{};
         std::optional<ElfFile> elf{};
+        std::string build{};
+        std::filesystem::path path{};  ///< What is opened; empty: nothing is.
         std::optional<Library> library{};
         std::optional<Manifest> manifest{};
         std::unique_ptr<Settings> settings{};
@@ -85,7 +79,9 @@ private:
     void refuse_copies();
     void read(Attempt& attempt);
     void open(Attempt& attempt);
-    [[nodiscard]] std::filesystem::path mapped_path(const Attempt& attempt) const;
+    void place(Attempt& attempt) const;
+    void try_builds();
+    [[nodiscard]] std::vector<std::string> entities_of(const DisabledPlugin& plugin) const;
     void check_entities(Attempt& attempt);
     void expand_entities();
     void refuse_lost_references(Attempt& attempt, const entities::Surroundings& around);
@@ -173,14 +169,51 @@ void Loading::refuse_copies() {
     }
 }
 
-std::filesystem::path Loading::mapped_path(const Attempt& attempt) const {
-    if (options_.runtime_dir.empty()) return std::filesystem::absolute(attempt.file);
+// A file without code says it by itself.
+std::vector<std::string> Loading::entities_of(const DisabledPlugin& plugin) const {
+    return plugin.entities ? *plugin.entities : described_entities(plugin, options_.idle_threads);
+}
+
+void Loading::place(Attempt& attempt) const {
     const std::string& build_id = attempt.elf->build_id;
-    const std::string name = attempt.config.id + '-' +
-                             (build_id.empty() ? sha256_of(attempt.bytes).substr(0, 40) : build_id);
-    const auto copy = write_private_copy(options_.runtime_dir, name, attempt.bytes);
-    remove_old_copies(options_.runtime_dir, attempt.config.id, copy);
-    return std::filesystem::absolute(copy);
+    attempt.build = build_id.empty() ? sha256_of(attempt.bytes).substr(0, 40) : build_id;
+    std::filesystem::path path = attempt.file;
+    if (!options_.runtime_dir.empty()) {
+        path = write_private_copy(
+            options_.runtime_dir, attempt.config.id + '-' + attempt.build, attempt.bytes);
+        remove_old_copies(options_.runtime_dir, attempt.config.id, path);
+    }
+    attempt.path = std::filesystem::absolute(path);
+}
+
+// Of all before the first is opened here: a child of a process that has one open has it as well.
+void Loading::try_builds() {
+    std::vector<Newcomer> newcomers;
+    std::vector<Attempt*> owners;
+    for (Attempt& attempt : attempts_) {
+        if (!attempt.elf || config::has_errors(attempt.problems)) continue;
+        try {
+            place(attempt);
+        } catch (const Refusal& refusal) {
+            refuse(attempt, refusal.problem());
+            continue;
+        }
+        newcomers.push_back(
+            {.plugin = attempt.config.id,
+             .build = attempt.build,
+             .library = {.file = attempt.file, .path = attempt.path, .note = *attempt.elf->note}});
+        owners.push_back(&attempt);
+    }
+    GateVerdict verdict = let_in(newcomers,
+                                 {.memory_dir = options_.memory_dir,
+                                  .remembers = !options_.runtime_dir.empty(),
+                                  .idle_threads = options_.idle_threads,
+                                  .deadline = options_.trial_deadline,
+                                  .now = options_.now});
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+        if (verdict.refused[i]) refuse(*owners[i], *std::move(verdict.refused[i]));
+    }
+    std::ranges::move(verdict.warnings, std::back_inserter(set_.problems_));
 }
 
 void Loading::read(Attempt& attempt) {
@@ -193,10 +226,10 @@ void Loading::read(Attempt& attempt) {
 
 void Loading::open(Attempt& attempt) {
     if (attempt.config.library.empty()) return read(attempt);
-    const bool fits = attempt.elf && !config::has_errors(attempt.problems);
+    const bool fits = !attempt.path.empty() && !config::has_errors(attempt.problems);
     try {
         if (fits) {
-            attempt.library.emplace(mapped_path(attempt), attempt.file, *attempt.elf->note);
+            attempt.library.emplace(attempt.path, attempt.file, *attempt.elf->note);
             attempt.manifest = attempt.library->manifest();
         }
     } catch (const Refusal& refusal) {
@@ -308,7 +341,9 @@ void Loading::judge() {
                               .versions = attempt.config.plugin_version,
                               .manifest = attempt.manifest ? &*attempt.manifest : nullptr,
                               .found = attempt.problems});
-    const Surroundings around{.disabled = set_.disabled_, .entities_of = entities_of};
+    const Surroundings around{
+        .disabled = set_.disabled_,
+        .entities_of = [this](const DisabledPlugin& plugin) { return entities_of(plugin); }};
     Verdict verdict = validate(candidates, around);
     for (const std::size_t i : verdict.start_order) accept(attempts_[i]);
     for (const Attempt& attempt : attempts_) {
@@ -335,6 +370,7 @@ void Loading::accept(Attempt& attempt) {
         LoadedPlugin{.id = attempt.config.id,
                      .file = attempt.file,
                      .build_id = attempt.elf ? attempt.elf->build_id : "",
+                     .build = std::move(attempt.build),
                      .config = std::move(attempt.config),
                      .library = std::move(attempt.library),
                      .manifest = *std::move(attempt.manifest),

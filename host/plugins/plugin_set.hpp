@@ -15,6 +15,7 @@
 #include <host/config/manifest_file.hpp>
 #include <host/config/plugin_settings.hpp>
 #include <host/entities/model.hpp>
+#include <host/plugins/build_gate.hpp>
 #include <host/plugins/library.hpp>
 #include <host/plugins/library_file.hpp>
 #include <host/plugins/validate.hpp>
@@ -28,6 +29,14 @@ struct LoadOptions {
     /// Where private copies of the libraries are mapped from: `<data_dir>/run/plugins`. Empty: the
     /// libraries are mapped where they are and nothing is written.
     std::filesystem::path runtime_dir{};
+    /// Where is remembered which builds have passed a trial and which are kept out:
+    /// `<data_dir>/plugins`. It is written only together with private copies. Empty: nowhere.
+    std::filesystem::path memory_dir{};
+    /// Other threads of this process that hold no lock while this runs. With more than these no
+    /// build is tried in a child before it is opened here.
+    std::size_t idle_threads = 0;
+    std::chrono::milliseconds trial_deadline{loader::trial_deadline};  ///< For one step of one.
+    Timestamp now{};                                                   ///< Of what is remembered.
     bool safe_mode = false;           ///< No plugin is opened; each is listed as disabled.
     config::EnvLookup environment{};  ///< Where secrets are looked up; empty: this process's.
     /// For plugins whose manifest does not say.
@@ -39,6 +48,7 @@ struct LoadedPlugin {
     std::string id;
     std::string file;      ///< Its library, as it was found; its YAML manifest if it has none.
     std::string build_id;  ///< Empty if it was linked without one.
+    std::string build;     ///< The same, or a hash of its file; empty: no code.
     config::PluginFile config;
     std::optional<Library> library;  ///< Before what it made: destroyed after it. Empty: no code.
     Manifest manifest;

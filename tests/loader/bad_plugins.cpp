@@ -282,6 +282,57 @@ const std::vector<BadPlugin> wrong_manifest{
     {"action on nothing", file("probe"), "lost_action", "E55", "'itme'"},
 };
 
+const std::vector<BadPlugin> deadly{
+    {"constructor throws",
+     file("constructor_throws"),
+     "",
+     "E15",
+     "it crashed while it was being opened by signal 6 (Aborted), called from probe.so+0x"},
+    {"constructor writes wild",
+     file("constructor_writes_wild"),
+     "",
+     "E15",
+     "by signal 11 (Segmentation fault), in probe.so+0x"},
+    {"constructor calls nothing",
+     file("constructor_calls_nothing"),
+     "",
+     "E15",
+     "by signal 11 (Segmentation fault), called from probe.so+0x"},
+    {"constructor recurses for ever",
+     file("constructor_recurses"),
+     "",
+     "E15",
+     "by signal 11 (Segmentation fault), in probe.so+0x"},
+    {"constructor is killed", file("constructor_is_killed"), "", "E15", "by signal 9 (Killed)"},
+    {"constructor hangs",
+     file("constructor_hangs"),
+     "",
+     "E16",
+     "it was not done within 2s while it was being opened. A constructor must not wait"},
+    {"constructor joins a thread", file("constructor_joins"), "", "E16", "not done within 2s"},
+    {"constructor exits",
+     file("constructor_exits"),
+     "",
+     "E17",
+     "it ended the process that had opened it while it was being opened, with exit status 0"},
+    {"manifest function crashes",
+     file("probe"),
+     "manifest_crashes",
+     "E15",
+     "it crashed when it was asked for its manifest by signal 4 (Illegal instruction), in "
+     "probe.so"},
+    {"manifest function hangs",
+     file("probe"),
+     "manifest_hangs",
+     "E16",
+     "not done within 2s when it was asked for its manifest"},
+    {"manifest function exits",
+     file("probe"),
+     "manifest_exits",
+     "E17",
+     "when it was asked for its manifest, with exit status 3"},
+};
+
 std::vector<BadPlugin> joined(std::initializer_list<std::vector<BadPlugin>> lists) {
     std::vector<BadPlugin> all;
     for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
@@ -298,6 +349,10 @@ const std::vector<BadPlugin>& bad_by_file() {
 const std::vector<BadPlugin>& bad_by_behaviour() {
     static const auto all = joined({refused_when_opened, wrong_manifest});
     return all;
+}
+
+const std::vector<BadPlugin>& bad_by_trial() {
+    return deadly;
 }
 
 Bytes patched(const std::string& fixture, std::size_t at, int value) {

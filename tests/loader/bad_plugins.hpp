@@ -25,6 +25,9 @@ struct BadPlugin {
 /// By what it does when it is opened and asked.
 [[nodiscard]] const std::vector<BadPlugin>& bad_by_behaviour();
 
+/// By what it does to the process in which it is opened or asked.
+[[nodiscard]] const std::vector<BadPlugin>& bad_by_trial();
+
 /// A fixture with one byte of its file changed.
 [[nodiscard]] Bytes patched(const std::string& fixture, std::size_t at, int value);
 

@@ -86,6 +86,7 @@ void started(radd::Services&) {
     if (fault_is("startup_throws")) throw std::runtime_error{"no licence file"};
     if (fault_is("startup_throws_int")) throw 7;
     if (fault_is("startup_hangs")) wait_for_ever();
+    if (fault_is("startup_crashes")) __builtin_trap();
     if (fault_is("leaves_thread")) std::thread{wait_for_ever}.detach();
     if (const char* path = std::getenv("FIXTURE_STARTED")) {
         std::FILE* file = std::fopen(path, "a");
@@ -131,6 +132,9 @@ void misbehave(radd::Manifest& manifest) {
     refer_to_nothing(manifest);
     if (fault_is("throws_int")) throw 42;
     if (fault_is("throws_private")) throw PrivateType{};
+    if (fault_is("manifest_crashes")) __builtin_trap();
+    if (fault_is("manifest_exits")) std::_Exit(3);
+    if (fault_is("manifest_hangs")) wait_for_ever();
     if (fault_is("null_what")) throw NullWhat{};
     // 506 bytes and then characters of two bytes each: the cut falls into one of them.
     if (fault_is("long_text")) {

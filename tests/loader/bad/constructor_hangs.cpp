@@ -1,0 +1,7 @@
+// Never ends being opened.
+
+#include <unistd.h>
+
+[[gnu::constructor]] static void hangs() {
+    for (;;) ::pause();
+}
