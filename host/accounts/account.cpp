@@ -1,9 +1,8 @@
-#include <algorithm>
-
 #include <host/accounts/account.hpp>
 #include <host/config/scalars.hpp>
 #include <host/config/utf8.hpp>
 #include <radd/error.hpp>
+#include <radd/terminal_text.hpp>
 
 namespace radd::accounts {
 namespace {
@@ -26,12 +25,7 @@ void require_name(const std::string& field, std::string_view name) {
                            "has " + std::to_string(name.size()) + " bytes; 1 to " +
                                std::to_string(name_bytes_max) + " are allowed"};
     if (config::first_invalid_utf8(name)) throw InvalidInput{field, "is not UTF-8"};
-    const auto is_control = [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte < 0x20U || byte == 0x7FU;
-    };
-    if (std::ranges::any_of(name, is_control))
-        throw InvalidInput{field, "holds a control character"};
+    if (terminal_text(name) != name) throw InvalidInput{field, "holds a control character"};
     if (name.front() == ' ' || name.back() == ' ')
         throw InvalidInput{field, "begins or ends with a blank"};
 }

@@ -5,11 +5,13 @@
 
 #include <host/cli/application.hpp>
 #include <host/cli/command_line.hpp>
+#include <host/cli/escaped_output.hpp>
 #include <host/config/environment.hpp>
 #include <host/config/problem.hpp>
 #include <host/config/suggest.hpp>
 #include <host/installation.hpp>
 #include <host/plugins/plugin_set.hpp>
+#include <radd/terminal_text.hpp>
 
 namespace radd::cli {
 namespace {
@@ -28,7 +30,7 @@ int failed(Invocation& invocation,
            const config::Problems& problems = {}) {
     if (!invocation.json) {
         for (const auto& problem : problems) invocation.err << config::to_text(problem) << '\n';
-        if (problems.empty()) invocation.err << "radd: " << message << '\n';
+        if (problems.empty()) invocation.err << "radd: " << terminal_lines(message) << '\n';
         return code;
     }
     nlohmann::ordered_json object{
@@ -111,6 +113,8 @@ int flushed(Invocation& invocation, int code) {
 }  // namespace
 
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+    const EscapedOutput escaped_out{out};
+    const EscapedOutput escaped_err{err};
     const Parsed parsed = parse(arguments);
     Invocation invocation{
         .settings = parsed.settings,

@@ -82,7 +82,7 @@ void print_notes(std::ostream& err, const std::vector<ConsumerStatus>& all) {
                 status.name);
         }
         if (status.pause_reason && !status.pause_reason->empty())
-            fmt::print(err, "{}: paused: {}\n", status.name, *status.pause_reason);
+            fmt::print(err, "{}: paused: {}\n", status.name, terminal_text(*status.pause_reason));
     }
     for (const ConsumerStatus& status : all) {
         if (!status.waiting_on) continue;
@@ -91,7 +91,7 @@ void print_notes(std::ostream& err, const std::vector<ConsumerStatus>& all) {
                    "the stream waits at event {} for the transaction of {} ({}), open for {} s\n",
                    holder.hole_id,
                    holder.pid ? fmt::format("pid {}", *holder.pid) : "a prepared transaction",
-                   holder.application_name,
+                   terminal_text(holder.application_name),
                    holder.age.count() / 1000);
         break;  // One holder holds them all.
     }

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <host/cli/terminal.hpp>
+#include <radd/terminal_text.hpp>
 
 namespace radd::cli {
 
@@ -22,8 +24,9 @@ struct Column {
 };
 
 struct Cell {
-    Cell(std::string its_text, Tone its_tone = Tone::plain)  // NOLINT: a text is a cell.
-        : text{std::move(its_text)}, tone{its_tone} {}
+    /// What people wrote is made safe to print.
+    Cell(const std::string& its_text, Tone its_tone = Tone::plain)  // NOLINT: a text is a cell.
+        : text{terminal_text(its_text)}, tone{its_tone} {}
     Cell(const char* its_text) : text{its_text} {}  // NOLINT: the same.
 
     std::string text;

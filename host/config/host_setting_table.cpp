@@ -6,6 +6,7 @@
 #include <host/config/host_setting_table.hpp>
 #include <host/config/host_setting_values.hpp>
 #include <host/config/utf8.hpp>
+#include <radd/terminal_text.hpp>
 
 namespace radd::config {
 namespace {
@@ -47,8 +48,7 @@ std::optional<Complaint> check_installation_name(std::string_view text) {
     if (text.size() > bytes_max)
         return Complaint{"E46", "is longer than " + std::to_string(bytes_max) + " bytes"};
     if (first_invalid_utf8(text)) return Complaint{"E46", "is not UTF-8"};
-    const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
-    if (!std::ranges::any_of(text, is_control)) return std::nullopt;
+    if (terminal_text(text) == text) return std::nullopt;
     return Complaint{"E46", "contains a control character: " + shown(text)};
 }
 

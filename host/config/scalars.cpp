@@ -6,6 +6,7 @@
 
 #include <host/config/scalars.hpp>
 #include <host/config/suggest.hpp>
+#include <radd/terminal_text.hpp>
 
 namespace radd::config {
 namespace {
@@ -123,19 +124,7 @@ Parsed<std::size_t> parse_choice(std::string_view text, std::span<const std::str
 }
 
 std::string one_line(std::string_view text) {
-    constexpr std::string_view hex = "0123456789abcdef";
-    std::string result;
-    for (const char letter : text) {
-        const auto byte = static_cast<unsigned char>(letter);
-        if (byte >= 0x20 && byte != 0x7F) {
-            result += letter;
-        } else if (letter == '\n') {
-            result += "\\n";
-        } else {
-            result += {'\\', 'x', hex[byte >> 4U], hex[byte & 0xFU]};
-        }
-    }
-    return result;
+    return terminal_text(text);
 }
 
 std::string shown(std::string_view text) {

@@ -24,8 +24,7 @@ std::string single_line(std::string_view text, std::size_t bytes_max) {
     while (!text.empty()) {
         const std::size_t length = terminal::sequence_length(text);
         std::string_view piece = length == 0 ? "?" : text.substr(0, length);
-        if (length == 1 && (static_cast<unsigned char>(piece[0]) < 0x20 || piece[0] == 0x7F))
-            piece = " ";
+        if (length > 0 && terminal_text(piece) != piece) piece = " ";
         if (line.size() + piece.size() + cut.size() > bytes_max) return line.append(cut);
         line.append(piece);
         text.remove_prefix(length == 0 ? 1 : length);

@@ -93,16 +93,11 @@ std::string one_line(std::string_view text, std::size_t bytes_max) {
     for (std::size_t at = 0; at < text.size();) {
         std::string piece;
         std::size_t length = terminal::sequence_length(text.substr(at));
-        const auto first = static_cast<unsigned char>(text[at]);
         if (length == 0) {
             piece = replacement;
             length = 1;
-        } else if (first == '\n' || first == '\r' || first == '\t') {
-            piece = first == '\n' ? "\\n" : first == '\r' ? "\\r" : "\\t";
-        } else if (first < 0x20 || first == 0x7F) {
-            piece = fmt::format("\\x{:02x}", first);
         } else {
-            piece = text.substr(at, length);
+            piece = terminal_text(text.substr(at, length));
         }
         if (line.size() + piece.size() > bytes_max) return line.append(cut_mark);
         line += piece;
@@ -165,10 +160,15 @@ public:
     }
 
 private:
+    static std::string shown(std::string_view text) { return one_line(text); }
+    template <typename Number>
+    static Number shown(Number number) {
+        return number;
+    }
     static std::string to_json(std::span<const Field> fields) {
         nlohmann::ordered_json object;
         for (const Field& field : fields)
-            std::visit([&](const auto& value) { object[std::string{field.name}] = value; },
+            std::visit([&](const auto& value) { object[std::string{field.name}] = shown(value); },
                        field.value);
         return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     }

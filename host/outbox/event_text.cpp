@@ -99,7 +99,7 @@ TableCells table_row(const Event& event) {
             time_text(event.occurred_at),
             cell(event.type),
             cell(event.entity_type + " " + event.entity_id),
-            event.actor_id.value_or(""),
+            cell(event.actor_id.value_or("")),
             cell(marks(event))};
 }
 
@@ -108,7 +108,7 @@ std::string event_page(const Event& event) {
     append_field(page, "id", std::to_string(event.id));
     append_field(page, "type", cell(event.type));
     append_field(page, "entity", cell(event.entity_type + " " + event.entity_id));
-    append_field(page, "actor", event.actor_id.value_or("none"));
+    append_field(page, "actor", cell(event.actor_id.value_or("none")));
     if (event.project_id) append_field(page, "project", std::to_string(*event.project_id));
     append_field(page, "occurred", time_text(event.occurred_at));
     append_field(page, "recorded", time_text(event.recorded_at));

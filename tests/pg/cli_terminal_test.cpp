@@ -141,4 +141,39 @@ TEST_SUITE("radd on a terminal") {
         CHECK(contains(run({"consumers", "skipped", "csat.sendr"}).err,
                        "did you mean 'csat.sender'?"));
     }
+
+    TEST_CASE_FIXTURE(Scene, "what is stored commands no terminal whichever command shows it") {
+        execute(
+            "INSERT INTO radd.events (event_type, entity_type, entity_id, payload, changes, "
+            "automated_cause) SELECT 'a.b', 'a', it, jsonb_build_object('note', it), "
+            "jsonb_build_array(jsonb_build_object('field', it)), it "
+            "FROM (SELECT 'x' || chr(155) || '2J' || chr(127) AS it) AS text; "
+            "UPDATE radd.consumers SET paused_until = 'infinity', pause_reason = 'y' || chr(155) "
+            "|| "
+            "'2J' || chr(27) || '[2J' WHERE name = 'b.behind'; "
+            "INSERT INTO radd.accounts (name, role) VALUES ('z' || chr(155) || '2J', 'member')");
+        const auto id = value("SELECT max(id) FROM radd.events");
+
+        for (const std::vector<std::string>& command :
+             {std::vector<std::string>{"events", "query", "--limit", "1"},
+              {"events", "show", id},
+              {"events", "tail", "-n", "1", "--no-follow"},
+              {"consumers", "list"},
+              {"account", "list"}}) {
+            for (const bool as_json : {false, true}) {
+                auto words = command;
+                if (as_json) words.emplace_back("--json");
+                const auto ran = must(words);
+                const auto all = ran.out + ran.err;
+                CAPTURE(all);
+                CHECK(contains(all, "9b2J"));
+                CHECK_FALSE(contains(all, "\u009B"));
+                CHECK_FALSE(contains(all, "\x7F"));
+                CHECK_FALSE(contains(all, "\x1b"));
+            }
+        }
+        const auto event = must({"events", "show", id, "--json"}).json();
+        CHECK(event.at("entity_id") == "x\u009B2J\x7F");
+        CHECK(event.at("payload").at("note") == "x\u009B2J\x7F");
+    }
 }

@@ -216,6 +216,8 @@ TEST_SUITE("account") {
         CHECK_FALSE(is_name("ada "));
         CHECK_FALSE(is_name("a\nda"));
         CHECK_FALSE(is_name("a\x7f"));
+        CHECK_FALSE(is_name("a\u009B2J"));
+        CHECK(is_name("a\u00A0b"));
         CHECK_FALSE(is_name("a\xff"));
     }
 

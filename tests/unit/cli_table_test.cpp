@@ -48,6 +48,15 @@ TEST_SUITE("table") {
               "longer  12345  b\n");
     }
 
+    TEST_CASE("a cell commands no terminal and stays on its line") {
+        Table table{{{"NAME"}, {"LAG"}}};
+        table.add({std::string{"a\u009B2J\x1b[31m\n"}, "5"});
+
+        CHECK(printed(table) ==
+              "NAME               LAG\n"
+              "a\\x9b2J\\x1b[31m\\n  5\n");
+    }
+
     TEST_CASE("a text is cut in its middle and between code points") {
         CHECK(shortened("consumer", 8) == "consumer");
         CHECK(shortened("consumer", 7) == "con…mer");

@@ -155,6 +155,7 @@ TEST_SUITE("scalar") {
 
     TEST_CASE("what is shown is one short line") {
         CHECK(shown("a\nb\x01") == R"('a\nb\x01')");
+        CHECK(shown("a\u009B2J") == R"('a\x9b2J')");
         CHECK(shown(std::string(60, 'x')) == "'" + std::string(60, 'x') + "'");
         CHECK(shown(std::string(61, 'x')) == "'" + std::string(60, 'x') + "…'");
         CHECK(shown(std::string(59, 'x') + "éé") == "'" + std::string(59, 'x') + "…'");

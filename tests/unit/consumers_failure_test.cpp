@@ -73,6 +73,7 @@ TEST_SUITE("failure text") {
         CHECK(single_line("a\xff\xc3(b") ==
               "a?"
               "?(b");
+        CHECK(single_line("a\u009B2J\u00A0") == "a 2J\u00A0");
         CHECK(single_line("\xed\xa0\x80") == "???");
         CHECK(single_line("\xf0\x9f\x98\x80") == "\xf0\x9f\x98\x80");
     }

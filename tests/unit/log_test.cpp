@@ -10,6 +10,7 @@ TEST_SUITE("log line") {
         CHECK(one_line("a\nb\r\tc") == "a\\nb\\r\\tc");
         CHECK(one_line(std::string_view{"a\0b", 3}) == "a\\x00b");
         CHECK(one_line("{} %s \x1b[31m") == "{} %s \\x1b[31m");
+        CHECK(one_line("a\u009B2J\u0080\x7F\u00A0") == "a\\x9b2J\\x80\\x7f\u00A0");
     }
 
     // P22
