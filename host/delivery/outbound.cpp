@@ -71,6 +71,10 @@ Url parsed(std::string_view text) {
     const auto scheme = part_of(url.get(), CURLUPART_SCHEME);
     if (scheme != "http" && scheme != "https")
         throw InvalidInput{"url", "must begin with https:// or http://"};
+    // libcurl forgives one slash or three; who shows the host of a URL could not find it then.
+    const auto behind = text.substr(std::min(text.find(':'), text.size()));
+    if (!behind.starts_with("://") || behind.starts_with(":///"))
+        throw InvalidInput{"url", "must have its host behind https:// or http://"};
     const bool has_credentials = !part_of(url.get(), CURLUPART_USER).empty() ||
                                  !part_of(url.get(), CURLUPART_PASSWORD).empty();
     if (has_credentials)

@@ -43,10 +43,13 @@ std::int64_t endpoint_of(const radd::Delivery& delivery) {
 
 /// Scheme, path and query of a place may be secrets.
 std::string host_in(std::string_view location) {
-    const auto scheme = location.find("//");
-    if (scheme == std::string_view::npos) return "another path";
-    location.remove_prefix(scheme + 2);
-    location = location.substr(0, location.find_first_of("/?#"));
+    // Two slashes may stand in a path, too; these come first, or right behind the scheme.
+    const auto begin = location.find_first_of("/?#");
+    const bool is_place = begin != std::string_view::npos && location.substr(begin, 2) == "//" &&
+                          (begin == 0 || location[begin - 1] == ':');
+    if (!is_place) return "another path";
+    location.remove_prefix(begin + 2);
+    location = location.substr(0, location.find_first_of("/\\?#"));  // Browsers read \ as /.
     if (const auto at = location.rfind('@'); at != std::string_view::npos)
         location.remove_prefix(at + 1);
     return std::string{location.empty() ? "nowhere" : location};

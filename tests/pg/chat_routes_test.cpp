@@ -44,6 +44,8 @@ TEST_SUITE("chat routes") {
         };
         CHECK(refused({{"name", " "}, {"url", service.url()}}).find("name") != std::string::npos);
         CHECK(refused({{"name", "a"}, {"url", "ftp://x/"}}).find("url") != std::string::npos);
+        CHECK(refused({{"name", "a"}, {"url", "https:/8.8.8.8/services//geheim"}})
+                  .find("its host behind https://") != std::string::npos);
         CHECK(refused({{"name", "a"}, {"url", "http://10.0.0.1/"}}).find("not allowed") !=
               std::string::npos);
         CHECK(refused({{"name", "a"}, {"url", service.url()}, {"event_types", {"Item"}}})

@@ -128,6 +128,7 @@ TEST_SUITE("webhook") {
             {remote.url(), "127.0.0.1:" + std::to_string(remote.port())},
             {"/login", "another path"},
             {"file:///x", "nowhere"},
+            {"/login//geheim", "another path"},
             {"", "another path"}};
         std::size_t sent = 0;
         for (const int code : {301, 302, 303, 307, 308}) {

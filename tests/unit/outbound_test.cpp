@@ -13,6 +13,7 @@
 #include <netdb.h>
 #include <radd/testing/services.hpp>
 #include <sys/stat.h>
+#include <tests/support/gate.hpp>
 #include <tests/support/http_receiver.hpp>
 #include <tests/support/temp_dir.hpp>
 #include <tests/support/wait.hpp>
@@ -22,6 +23,7 @@ namespace {
 /// Whether the name server answers; while it does not, it keeps whoever asks for silent.example.
 std::atomic<bool> name_server_answers{false};
 std::atomic<int> lookups_hanging{0};
+std::atomic<int> lookups_given_up{0};  ///< Though it has not answered: nobody was kept, then.
 
 }  // namespace
 
@@ -34,8 +36,9 @@ extern "C" [[gnu::visibility("default")]] int getaddrinfo(const char* node,
     static const auto real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "getaddrinfo"));
     if (node != nullptr && std::strcmp(node, "silent.example") == 0) {
         ++lookups_hanging;
-        static_cast<void>(radd::testing::eventually([] { return name_server_answers.load(); },
-                                                    std::chrono::seconds{30}));
+        if (!radd::testing::eventually([] { return name_server_answers.load(); },
+                                       std::chrono::seconds{30}))
+            ++lookups_given_up;
         --lookups_hanging;
         return EAI_AGAIN;
     }
@@ -116,6 +119,8 @@ TEST_SUITE("outbound guard") {
                                 "gopher://example.com/",
                                 "ftp://example.com/",
                                 "https://",
+                                "https:/example.com/services//secret",
+                                "https:///example.com/",
                                 "example",
                                 "",
                                 "https://exa mple.com/",
@@ -247,9 +252,9 @@ TEST_SUITE("outbound call") {
     }
 
     TEST_CASE("a receiver that never answers is given up in time") {
-        std::atomic<bool> over{false};
+        testing::Gate gate;
         HttpReceiver receiver{[&](const testing::Received&) {
-            static_cast<void>(testing::eventually([&] { return over.load(); }));
+            gate.pass();
             return HttpReceiver::answer_of(204);
         }};
         OutboundClient client{loopback, "test"};
@@ -257,7 +262,7 @@ TEST_SUITE("outbound call") {
         CHECK_THROWS_AS(static_cast<void>(client.call({.url = receiver.url(), .timeout = 200ms})),
                         Unavailable);
         CHECK(std::chrono::steady_clock::now() - began < 5s);
-        over = true;
+        gate.open();
     }
 
     TEST_CASE("a name server that never answers fails in time and delays nobody else") {
@@ -279,6 +284,7 @@ TEST_SUITE("outbound call") {
         CHECK(std::chrono::steady_clock::now() - began < 15s);
         name_server_answers = true;
         CHECK(testing::eventually([] { return lookups_hanging == 0; }));
+        CHECK(lookups_given_up == 0);
     }
 
     TEST_CASE("no header is smuggled in and too many are refused") {
