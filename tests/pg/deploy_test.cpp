@@ -74,6 +74,9 @@ std::string settings_table() {
     return table;
 }
 
+/// Where systemd puts what a unit of that name loads.
+const std::string lent = "/run/credentials/radd.service/";
+
 /// The unit as `cmake --install` writes it, with this build's paths.
 fs::path write_unit(const fs::path& folder) {
     auto unit = contents(fs::path{RADD_SOURCE_DIR} / "host/deploy/radd.service.in");
@@ -109,7 +112,7 @@ TEST_SUITE("OPERATING.md") {
     TEST_CASE_FIXTURE(Desk, "shows a host.yaml that is accepted") {
         write("database.url", "postgresql://radd@db.example.com/desk\n");
         auto yaml = block("checked: host.yaml");
-        const std::string secret = "/etc/radd/database.url";
+        const std::string secret = lent + "database.url";
         REQUIRE(contains(yaml, secret));
         yaml.replace(yaml.find(secret), secret.size(), path("database.url").string());
         write("manifests/host.yaml", yaml);
@@ -200,12 +203,12 @@ TEST_SUITE("OPERATING.md") {
 
 TEST_SUITE("radd.service") {
     TEST_CASE("is what systemd understands") {
-        if (!fs::exists("/usr/bin/systemd-analyze")) {
-            MESSAGE("systemd-analyze is not installed; the unit was not verified");
-            return;
-        }
+        REQUIRE_MESSAGE(fs::exists("/usr/bin/systemd-analyze"), "tools/setup installs it");
         const Installation radd;
         const auto unit = write_unit(radd.path("."));
+        // As `systemctl edit` writes it.
+        fs::create_directory(radd.path("radd.service.d"));
+        std::ofstream{radd.path("radd.service.d/override.conf")} << block("checked: credentials");
         Process verify{{"/usr/bin/systemd-analyze", "verify", "--man=no", unit.string()}};
         CHECK(verify.wait() == 0);
         CHECK_MESSAGE(verify.errors().empty(), verify.errors());
@@ -217,6 +220,23 @@ TEST_SUITE("radd.service") {
                           "--threshold=20",
                           unit.string()}};
         CHECK_MESSAGE(security.wait() == 0, security.output());
+    }
+
+    TEST_CASE("is lent every secret that the guide's host.yaml names") {
+        const auto yaml = block("checked: host.yaml");
+        const auto credentials = block("checked: credentials");
+        const std::regex name{lent + "([a-z.]+)"};
+        int names = 0;
+        for (std::sregex_iterator found{yaml.begin(), yaml.end(), name}, end; found != end;
+             ++found) {
+            ++names;
+            const auto id = (*found)[1].str();
+            CHECK_MESSAGE(
+                contains(credentials, "\nLoadCredential=" + id + ":/etc/radd/" + id + "\n"), id);
+        }
+        CHECK(names == 2);
+        // Its user is one that may read no file there that others may not.
+        CHECK_FALSE(contains(yaml, "/etc/radd"));
     }
 
     TEST_CASE_FIXTURE(Desk, "hears when the host is ready lives and stops") {
