@@ -41,8 +41,7 @@ TEST_SUITE("monitoring api") {
         CHECK(first.at("paused_until") == nullptr);
     }
 
-    TEST_CASE_FIXTURE(Running,
-                      "a hole names who holds the stream and never repeats a secret place") {
+    TEST_CASE_FIXTURE(Running, "a hole names who holds the stream until it is gone") {
         radd::db::Session holder{host.stream.options()};
         holder.begin();
         holder.query(

@@ -163,6 +163,27 @@ TEST_SUITE("radd check") {
         }
     }
 
+    // P08
+    TEST_CASE_FIXTURE(Scene, "refuses a pool of three sessions and takes one of four") {
+        ship();
+        const auto checked = [&](const std::string& sessions) {
+            write("manifests/host.yaml",
+                  "kind: host\nversion: 1\ndatabase:\n  pool_size: " + sessions + "\n");
+            return run({"check", "--json"});
+        };
+
+        const auto refused = checked("3");
+        CHECK(refused.code == 3);
+        REQUIRE(refused.json().at("problems").size() == 1);
+        const auto& problem = refused.json().at("problems")[0];
+        CHECK(problem.at("code") == "E47");
+        CHECK(problem.at("line") == 4);
+        CHECK(problem.at("message") == "database.pool_size: 3 is outside 4..200");
+        const auto accepted = checked("4");
+        CHECK(accepted.code == 0);
+        CHECK(accepted.json().at("may_start") == true);
+    }
+
     TEST_CASE_FIXTURE(Scene, "is one object for machines whatever is wrong") {
         ship();
         write("manifests/host.yaml", "kind: host\nversion: 1\ndatabase:\n  pool_size: 1\n");

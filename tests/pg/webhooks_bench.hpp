@@ -66,9 +66,12 @@ struct WebhookBench : QueueBench {
     }
 
     [[nodiscard]] std::unique_ptr<delivery::QueueRunner> hook_runner() {
+        return hook_runner(*sender);
+    }
+    [[nodiscard]] std::unique_ptr<delivery::QueueRunner> hook_runner(DeliveryHandler& handler) {
         return std::make_unique<delivery::QueueRunner>(
             delivery::QueueSetup{
-                .spec = spec, .services = &lent, .queue = &hooks, .handler = sender.get()},
+                .spec = spec, .services = &lent, .queue = &hooks, .handler = &handler},
             delivery::RunnerParts{pool, transactions, clock, random, log});
     }
 

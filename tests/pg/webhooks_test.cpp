@@ -9,6 +9,26 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// Attempts as the plugin does, and then stands still until another process has taken over: what
+/// it has heard is recorded by nobody, as if it had been killed.
+class Dying final : public DeliveryHandler {
+public:
+    Dying(DeliveryHandler& own, std::function<void()> death)
+        : own_{own}, death_{std::move(death)} {}
+    AttemptResult attempt(const Delivery& delivery) override {
+        auto result = own_.attempt(delivery);
+        death_();
+        return result;
+    }
+    void settled(Transaction& tx, const Delivery& delivery, const Settled& settled) override {
+        own_.settled(tx, delivery, settled);
+    }
+
+private:
+    DeliveryHandler& own_;
+    std::function<void()> death_;
+};
+
 constexpr const char* odd_payload =
     "{\"b\":\"\xc3\xa9\xe2\x80\xa8</script>\\/\",\"a\":9007199254740993.10}";
 
@@ -16,6 +36,34 @@ TEST_SUITE("webhook") {
     TEST_CASE("the plugin is one that a host accepts") {
         const auto problems = loader::check_manifest(linked_manifest());
         CHECK_MESSAGE(problems.empty(), (problems.empty() ? "" : problems.front().message));
+    }
+
+    // P15
+    TEST_CASE_FIXTURE(WebhookBench,
+                      "whose process died after the answer is sent once more and is the same") {
+        HttpReceiver remote;
+        endpoint(remote.url());
+        happen(1, odd_payload);
+        Dying dying{*sender, [&] {
+                        CHECK(remote.count() == 1);
+                        CHECK(state() == "pending after 1");
+                        pass(spec.timeout + delivery::QueueRunner::claim_margin);
+                        CHECK(settle(*hook_runner()) == 1);
+                    }};
+        auto doomed = hook_runner(dying);
+        CHECK(doomed->claim() == 1);
+        CHECK(settle(*hook_runner()) == 0);  // The claim is in force.
+        CHECK(doomed->perform_one());
+        CHECK(doomed->totals().late == 1);
+        doomed.reset();
+        pass(spec.timeout + delivery::QueueRunner::claim_margin);
+        CHECK(settle(*hook_runner()) == 0);
+
+        const auto sent = remote.received();
+        REQUIRE(sent.size() == 2);
+        CHECK(sent[0].headers.at("webhook-id") == sent[1].headers.at("webhook-id"));
+        CHECK(sent[0].body == sent[1].body);
+        CHECK(state() == "delivered after 2");
     }
 
     TEST_CASE_FIXTURE(WebhookBench, "each attempt is signed anew over the same bytes") {

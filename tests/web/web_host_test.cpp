@@ -1,5 +1,6 @@
 // The server of a real host, with a real database.
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include <signal.h>
 #include <tests/support/http_connection.hpp>
+#include <tests/support/http_receiver.hpp>
 #include <tests/support/private_cluster.hpp>
 #include <tests/support/radd_process.hpp>
 #include <tests/support/wait.hpp>
@@ -192,7 +194,13 @@ TEST_SUITE("web host") {
     // P01
     TEST_CASE_FIXTURE(Scene, "an item whose request commits late is read once and first") {
         ship();
+        ship("webhooks");
         set("RADD_HTTP_REQUEST_TIMEOUT", "60s");
+        set("RADD_OUTBOUND_ALLOW", "127.0.0.0/8");
+        write("secrets.keys", std::string(64, 'a') + "\n");
+        set("RADD_SECRETS_KEY_FILE", path("secrets.keys").string());
+        HttpReceiver told;
+        must({"webhooks", "add", "told", told.url()});
         const auto host = serve();
         const auto port = port_of(*host);
         const auto headers = as_administrator();
@@ -228,5 +236,15 @@ TEST_SUITE("web host") {
         CHECK(value("SELECT cursor FROM radd.consumers WHERE name = 'csat.sender'") ==
               std::to_string(later));
         CHECK(value("SELECT count(*) FROM radd.skipped_events") == "0");
+        // Who is told of every event was told of this one: before the later one, and once.
+        CHECK(eventually([&] {
+            return value("SELECT count(*) FROM radd.deliveries WHERE state = 'pending'") == "0";
+        }));
+        CHECK(value("SELECT event_id FROM radd.deliveries WHERE event_id >= " +
+                    std::to_string(later - 1) + " ORDER BY id LIMIT 1") ==
+              std::to_string(later - 1));
+        CHECK(std::ranges::count_if(told.received(), [](const Received& request) {
+                  return contains(request.body, "item.created");
+              }) == 1);
     }
 }

@@ -29,6 +29,7 @@ public:
         ~Listener() override {
             const std::scoped_lock lock{feed_.mutex_};
             feed_.listeners_.erase(this);
+            feed_.accepted_by_who_left_.push_back(accepted_);
         }
         void refill(StreamClient& client) override {
             const std::scoped_lock lock{feed_.mutex_};
@@ -37,10 +38,12 @@ public:
             catch_up();
         }
         void catch_up() {
-            while (next_ < feed_.messages_.size() && client_->send(feed_.messages_[next_])) ++next_;
+            while (next_ < feed_.messages_.size() && client_->send(feed_.messages_[next_]))
+                accepted_ += feed_.messages_[next_++].data().size();
         }
 
     private:
+        std::size_t accepted_ = 0;
         Feed& feed_;
         StreamClient* client_ = nullptr;
         std::size_t next_ = 0;
@@ -64,9 +67,16 @@ public:
         return listeners_.size();
     }
 
+    /// Bytes that were taken for each client that has gone.
+    [[nodiscard]] std::vector<std::size_t> accepted_by_who_left() const {
+        const std::scoped_lock lock{mutex_};
+        return accepted_by_who_left_;
+    }
+
 private:
     mutable std::mutex mutex_;
     std::set<Listener*> listeners_;
+    std::vector<std::size_t> accepted_by_who_left_;
     std::vector<StreamMessage> messages_;
 };
 
@@ -230,8 +240,9 @@ TEST_SUITE("web stream") {
         REQUIRE(eventually([&] { return feed.listeners() == 11; }));
 
         constexpr int messages = 2000;
+        constexpr std::size_t message_bytes = 10'000;
         std::thread speaker{[&] {
-            for (int i = 0; i < messages; ++i) feed.count(10'000);
+            for (int i = 0; i < messages; ++i) feed.count(message_bytes);
         }};
         int heard = 0;
         while (heard < messages && !good.read_until("\n\n").empty()) ++heard;
@@ -241,6 +252,13 @@ TEST_SUITE("web stream") {
         CHECK(eventually([&] { return server->streams().open == 1; }));
         CHECK(server->streams().stalled == 10);
         CHECK(feed.listeners() == 1);
+        // What the two kernels hold: our send buffer is 256 KiB, which Linux doubles, and a receive
+        // buffer that nobody reads does not grow.
+        constexpr std::size_t socket_bytes_max = std::size_t{1024} * 1024;
+        const auto accepted = feed.accepted_by_who_left();
+        REQUIRE(accepted.size() == 10);
+        for (const auto bytes : accepted)
+            CHECK(bytes <= stream_bytes_max + message_bytes + socket_bytes_max);
     }
 
     // P46
