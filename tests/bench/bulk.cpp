@@ -81,17 +81,20 @@ public:
             send(socket_, request.data(), request.size(), MSG_NOSIGNAL) < 0)
             throw std::runtime_error{"the feed cannot be reached"};
         thread_ = std::thread{[this] { read(); }};
-        (void)eventually([&] { return is_ready_.load(); });
+        if (eventually([&] { return is_ready_.load(); })) return;
+        end();
+        throw std::runtime_error{"the feed does not begin"};
     }
-    ~Follower() {
-        shutdown(socket_, SHUT_RDWR);
-        thread_.join();
-        close(socket_);
-    }
+    ~Follower() { end(); }
     Follower(const Follower&) = delete;
     Follower& operator=(const Follower&) = delete;
 
 private:
+    void end() {
+        shutdown(socket_, SHUT_RDWR);
+        thread_.join();
+        close(socket_);
+    }
     void read() {
         std::string text;
         std::array<char, 65536> bytes{};

@@ -12,6 +12,7 @@
 #include <tests/bench/figures.hpp>
 #include <tests/bench/latencies.hpp>
 #include <tests/bench/raw.hpp>
+#include <tests/bench/require_soon.hpp>
 #include <tests/bench/running.hpp>
 
 namespace radd::bench {
@@ -119,7 +120,8 @@ double timed_writer(OutboxBench& bench, int rows, const std::string& name) {
           .consumer = &writer}},
         {}};
     workers.start();
-    (void)eventually([&] { return span.is_over(); }, 60s);
+    require_soon(
+        "a backlog written through", [&] { return span.is_over(); }, 60s);
     workers.stop(5s);
     tail->stop();
     return span.rate();
@@ -172,7 +174,8 @@ void measure_catch_up(Report& report) {
             latencies.append(writer, 5ms, [&] { return !span.is_over(); });
             const auto near = static_cast<std::int64_t>(latencies.appended() * at_head);
             const auto far = before + static_cast<std::int64_t>(latencies.appended());
-            (void)eventually([&] { return running.seen() >= near + far; }, 60s);
+            require_soon(
+                "all caught up", [&] { return running.seen() >= near + far; }, 60s);
         }
         by_consumer.push_back(span.rate());
         p50.push_back(quantile(latencies.ms(), 0.5));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <host/consumers/supervisor.hpp>
+#include <tests/bench/require_soon.hpp>
 #include <tests/pg/outbox_bench.hpp>
 
 namespace radd::bench {
@@ -82,7 +83,7 @@ public:
             std::move(setups),
             std::vector<consumers::TaskSetup>{});
         workers_->start();
-        (void)testing::eventually([&] { return workers_->owned_count() == readers.size(); });
+        require_soon("consumers owned", [&] { return workers_->owned_count() == readers.size(); });
     }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;

@@ -9,6 +9,7 @@
 #include <radd/testing/fixture_host.hpp>
 #include <tests/bench/figures.hpp>
 #include <tests/bench/report.hpp>
+#include <tests/bench/require_soon.hpp>
 #include <tests/bench/running.hpp>
 #include <tests/pg/outbox_bench.hpp>
 #include <tests/support/lent_services.hpp>
@@ -70,10 +71,11 @@ double items_per_second(std::int64_t rows) {
         return std::stoll(bench.database.value("SELECT count(*) FROM search.documents"));
     };
     workers.start();
-    (void)testing::eventually([&] { return indexed() > 0; });
+    require_soon("a first item indexed", [&] { return indexed() > 0; });
     const auto already = indexed();  // Acquiring the lease is no part of indexing.
     const auto start = bench.clock.steady_now();
-    (void)testing::eventually([&] { return indexed() == rows; }, std::chrono::minutes{2});
+    require_soon(
+        "every item indexed", [&] { return indexed() == rows; }, std::chrono::minutes{2});
     const std::chrono::duration<double> took = bench.clock.steady_now() - start;
     workers.stop(std::chrono::seconds{5});
     tail->stop();

@@ -15,6 +15,7 @@
 #include <tests/bench/latencies.hpp>
 #include <tests/bench/raw.hpp>
 #include <tests/bench/report.hpp>
+#include <tests/bench/require_soon.hpp>
 #include <tests/bench/running.hpp>
 #include <tests/bench/statement_log.hpp>
 
@@ -88,10 +89,16 @@ double rate_from_buffer(OutboxBench& bench, int count) {
         while (!open) let_pass(100us);
     };
     Running running{bench, alike("rate_" + std::to_string(count), count, look)};
-    (void)eventually([&] { return running.seen() == before * count; });
+    // Nobody waits on if this ends in a throw.
+    struct Opening {
+        std::atomic<bool>& flag;
+        ~Opening() { flag = true; }
+    };
+    const Opening opening{open};
+    require_soon("consumers at the head", [&] { return running.seen() == before * count; });
     append(bench, rows, "{}");
-    (void)eventually(
-        [&] { return waiting == count && running.tail().position() == before + rows; });
+    require_soon("consumers that wait and a full buffer",
+                 [&] { return waiting == count && running.tail().position() == before + rows; });
     const auto start = now();
     open = true;
     while (running.seen() < (before + rows) * count) let_pass(200us);
@@ -141,8 +148,9 @@ void measure_latency_at(Report& report, int per_second, bool is_durable) {
             const auto end = now() + 2s;
             latencies.append(raw, 1'000'000us / per_second, [&] { return now() < end; });
             const auto all = static_cast<std::int64_t>(latencies.appended());
-            (void)eventually(
-                [&] { return running.seen() == all && poller.seen() == latencies.appended(); });
+            require_soon("every event handled and polled", [&] {
+                return running.seen() == all && poller.seen() == latencies.appended();
+            });
         }
         p50.push_back(quantile(latencies.ms(0), 0.5));
         p99.push_back(quantile(latencies.ms(0), 0.99));
