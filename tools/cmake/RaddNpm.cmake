@@ -15,6 +15,11 @@
 #   sanitizer needs.
 find_program(RADD_NODE node)
 find_program(RADD_NPM npm)
+option(RADD_REQUIRE_NODE "Refuse to leave out the pages and what tests them" OFF)
+if(RADD_REQUIRE_NODE AND NOT (RADD_NODE AND RADD_NPM))
+  message(FATAL_ERROR "node or npm is missing, and RADD_REQUIRE_NODE is set: nothing of the pages "
+    "would be tested. tools/setup installs both")
+endif()
 
 function(radd_npm_install stamp)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "DIRECTORY" "")
