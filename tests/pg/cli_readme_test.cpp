@@ -50,12 +50,38 @@ std::set<std::string> commands_below(const std::string& markdown, const std::str
         std::string second;
         verbs >> first >> second;
         const bool is_group =
-            std::set<std::string>{"account", "consumers", "events", "token"}.contains(first);
+            std::set<std::string>{"account", "consumers", "deliveries", "events", "token"}.contains(
+                first);
         std::istringstream names{is_group ? second : first};
         for (std::string name; std::getline(names, name, '|');)
             commands.insert(is_group ? first + " " + name : name);
     }
     return commands;
+}
+
+/// A `radd …` in the text.
+struct Mention {
+    std::vector<std::string> words;    ///< Up to the first that is no word of a command.
+    std::vector<std::string> options;  ///< `--event`
+};
+
+std::vector<Mention> mentions_in(const std::string& markdown) {
+    static const std::regex span{"`radd\\s+([^`]+)`"};
+    static const std::regex word{"[a-z][a-z-]*"};
+    std::vector<Mention> mentions;
+    for (std::sregex_iterator found{markdown.begin(), markdown.end(), span}, end; found != end;
+         ++found) {
+        Mention mention;
+        bool is_command = true;
+        std::istringstream parts{(*found)[1]};
+        for (std::string part; parts >> part;) {
+            is_command = is_command && std::regex_match(part, word);
+            if (is_command) mention.words.push_back(part);
+            if (part.starts_with("--")) mention.options.push_back(part);
+        }
+        if (!mention.words.empty()) mentions.push_back(std::move(mention));
+    }
+    return mentions;
 }
 
 /// The block that is run as `what`, with `url` for the address that it shows.
@@ -122,6 +148,31 @@ TEST_SUITE("README") {
             const auto help = radd.run(words);
             CHECK(help.code == 0);
             CHECK(contains(help.out, "SYNOPSIS\n    radd " + command));
+        }
+    }
+
+    TEST_CASE_FIXTURE(Desk, "mentions commands that radd or a shipped plugin has") {
+        for (const char* more :
+             {"automations", "chat", "notify", "realtime", "search", "sla", "webhooks"})
+            ship(more);
+        auto mentions = mentions_in(contents("README.md"));
+        CHECK(mentions.size() >= 16);
+        std::ranges::move(mentions_in(contents("host/deploy/OPERATING.md")),
+                          std::back_inserter(mentions));
+
+        for (const Mention& mention : mentions) {
+            auto words = mention.words;
+            words.emplace_back("--help");
+            const auto help = run(words);
+            std::string command = "radd";
+            for (const auto& word : mention.words) command += " " + word;
+            CAPTURE(command);
+            CHECK(help.code == 0);
+            // `radd new-plugin hello`: what follows is the reader's.
+            const std::regex takes_name{"SYNOPSIS\n    radd " + mention.words.front() + " [A-Z]"};
+            CHECK((contains(help.out, command) || std::regex_search(help.out, takes_name)));
+            for (const auto& option : mention.options)
+                CHECK_MESSAGE(contains(help.out, option), option);
         }
     }
 
