@@ -47,9 +47,9 @@ int list(radd::CommandContext& command) {
 
     const auto mails = command.host.database().transact([&](radd::Transaction& tx) {
         auto list = radd::json::array();
-        for (const auto row : tx.query(
-                 given_up ? sql::list_given_up_mails : sql::list_waiting_mails, mails_shown_max))
-            list.push_back(mail_json(row));
+        const auto rows = given_up ? tx.query(sql::list_given_up_mails, mails_shown_max)
+                                   : tx.query(sql::list_waiting_mails, mails_shown_max, queue_name);
+        for (const auto row : rows) list.push_back(mail_json(row));
         return list;
     });
     if (command.json)

@@ -212,7 +212,8 @@ constexpr radd::Sql set_digest_time = R"sql(
        SET zone = excluded.zone, digest_hour = excluded.digest_hour,
            next_digest_at = excluded.next_digest_at)sql";
 
-// For operators, the latest first. $1 size. Index notices_unfinished.
+// For operators, the latest first: those whose delivery is still to come. $1 size, $2 queue.
+// Indexes notices_unfinished, deliveries_key, deliveries_replays.
 constexpr radd::Sql list_waiting_mails = R"sql(
     SELECT n.id, n.kind, p.name AS person, i.key AS item_key, n.mail_outcome, n.mail_detail,
            to_char(n.created_at AT TIME ZONE 'UTC', time.format) AS created_at,
@@ -221,9 +222,13 @@ constexpr radd::Sql list_waiting_mails = R"sql(
       JOIN items.people p ON p.id = n.person_id
       JOIN items.items i ON i.id = n.item_id
      WHERE n.mail AND n.emailed_at IS NULL
+       AND EXISTS (SELECT FROM radd.deliveries d
+                     LEFT JOIN radd.deliveries again ON again.replay_of = d.id
+                    WHERE d.queue = $2 AND d.key = 'notice/' || n.id
+                      AND 'pending' IN (d.state, again.state))
      ORDER BY n.id DESC LIMIT $1)sql";
 
-// The same. Index notices_given_up.
+// The same, without a queue. Index notices_given_up.
 constexpr radd::Sql list_given_up_mails = R"sql(
     SELECT n.id, n.kind, p.name AS person, i.key AS item_key, n.mail_outcome, n.mail_detail,
            to_char(n.created_at AT TIME ZONE 'UTC', time.format) AS created_at,
@@ -234,13 +239,33 @@ constexpr radd::Sql list_given_up_mails = R"sql(
      WHERE n.mail_outcome = 'given_up'
      ORDER BY n.id DESC LIMIT $1)sql";
 
-// Index notices_by_time. What mail has not finished with stays.
+// $1 age in ms, $2 how many, $3 queue. What is still to be mailed stays; what an operator has
+// cancelled is not. Indexes notices_by_time, deliveries_key, deliveries_replays.
 constexpr radd::Sql remove_notices = R"sql(
     DELETE FROM notify.notices WHERE id IN (
-        SELECT id FROM notify.notices
-         WHERE created_at < statement_timestamp() - $1::bigint * interval '1 millisecond'
-           AND NOT (mail AND emailed_at IS NULL)
-         ORDER BY created_at LIMIT $2
+        SELECT n.id FROM notify.notices n
+         WHERE n.created_at < statement_timestamp() - $1::bigint * interval '1 millisecond'
+           AND NOT (n.mail AND n.emailed_at IS NULL
+                    AND EXISTS (SELECT FROM radd.deliveries d
+                                  LEFT JOIN radd.deliveries again ON again.replay_of = d.id
+                                 WHERE d.queue = $3 AND d.key = 'notice/' || n.id
+                                   AND 'pending' IN (d.state, again.state)))
+         ORDER BY n.created_at LIMIT $2
+         FOR UPDATE SKIP LOCKED))sql";
+
+// The same. One that has notices stays with them, or the next digest would tell of them again.
+// Indexes digests_by_time, notices_of_digest, deliveries_key, deliveries_replays.
+constexpr radd::Sql remove_digests = R"sql(
+    DELETE FROM notify.digests WHERE id IN (
+        SELECT g.id FROM notify.digests g
+         WHERE g.created_at < statement_timestamp() - $1::bigint * interval '1 millisecond'
+           AND NOT EXISTS (SELECT FROM notify.notices n WHERE n.digest_id = g.id)
+           AND NOT (g.finished_at IS NULL
+                    AND EXISTS (SELECT FROM radd.deliveries d
+                                  LEFT JOIN radd.deliveries again ON again.replay_of = d.id
+                                 WHERE d.queue = $3 AND d.key = 'digest/' || g.id
+                                   AND 'pending' IN (d.state, again.state)))
+         ORDER BY g.created_at LIMIT $2
          FOR UPDATE SKIP LOCKED))sql";
 
 }  // namespace notify::sql
