@@ -26,7 +26,23 @@ json scalar_of(const YamlNode& node) {
     return number_of(node.text).value_or(json(node.text));
 }
 
-std::optional<AutomationSpec> automation_of(const YamlNode& node, const Context& context) {
+/// The keys are what people look for.
+void find_places(const YamlNode& node,
+                 const std::string& path,
+                 std::map<std::string, Place, std::less<>>& places) {
+    const std::string before = path.empty() ? "" : path + ".";
+    for (const Member& member : node.members) {
+        places.emplace(before + member.key, member.place);
+        find_places(member.value, before + member.key, places);
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+        const std::string item = before + std::to_string(i);
+        places.emplace(item, node.items[i].place);
+        find_places(node.items[i], item, places);
+    }
+}
+
+std::optional<PlacedAutomation> automation_of(const YamlNode& node, const Context& context) {
     if (node.kind == YamlNode::Kind::broken) return std::nullopt;
     MapReader reader{node, context};
     const YamlNode* name = reader.require("name", "to find it again");
@@ -39,13 +55,26 @@ std::optional<AutomationSpec> automation_of(const YamlNode& node, const Context&
     }
     json rule = json_of(node);
     rule.erase("name");
-    return AutomationSpec{.name = *text,
-                          .rule = std::move(rule),
-                          .place = context.file + ":" + std::to_string(node.place.line) + ":" +
-                                   std::to_string(node.place.column)};
+    PlacedAutomation made{.spec = {.name = *text,
+                                   .rule = std::move(rule),
+                                   .place = context.file + ":" + std::to_string(node.place.line) +
+                                            ":" + std::to_string(node.place.column)}};
+    made.places.emplace("", node.place);
+    find_places(node, "", made.places);
+    return made;
 }
 
 }  // namespace
+
+Place PlacedAutomation::place_of(std::string_view path) const {
+    for (;;) {
+        const auto found = places.find(path);
+        if (found != places.end()) return found->second;
+        if (path.empty()) return {};
+        const auto dot = path.rfind('.');
+        path = dot == std::string_view::npos ? std::string_view{} : path.substr(0, dot);
+    }
+}
 
 json json_of(const YamlNode& node) {
     json made;
@@ -67,8 +96,8 @@ json json_of(const YamlNode& node) {
     return made;
 }
 
-std::vector<AutomationSpec> read_automations(MapReader& reader) {
-    std::vector<AutomationSpec> automations;
+std::vector<PlacedAutomation> read_automations(MapReader& reader) {
+    std::vector<PlacedAutomation> automations;
     const YamlNode* node = reader.find("automations");
     if (node == nullptr || node->kind == YamlNode::Kind::broken) return automations;
     const Context context = reader.context().below("automations");

@@ -3,6 +3,10 @@
 /// `automations:` in a plugin's manifest: rules that come with it.
 
 #include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <host/config/fields.hpp>
@@ -17,8 +21,17 @@ inline constexpr std::size_t automations_max = 100;
 /// one, and everything else is a text. A `broken` node has been reported before and reads as null.
 [[nodiscard]] json json_of(const YamlNode& node);
 
+/// A rule and where each part of it stands.
+struct PlacedAutomation {
+    AutomationSpec spec;
+    std::map<std::string, Place, std::less<>> places{};  ///< By path: "then.0.action".
+
+    /// Of `path`, or of as much of it as the file has.
+    [[nodiscard]] Place place_of(std::string_view path) const;
+};
+
 /// A list of maps, each with a name; what else is in them is for whoever runs rules to judge. Empty
 /// if `reader` has none.
-[[nodiscard]] std::vector<AutomationSpec> read_automations(MapReader& reader);
+[[nodiscard]] std::vector<PlacedAutomation> read_automations(MapReader& reader);
 
 }  // namespace radd::config

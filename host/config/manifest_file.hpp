@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <host/config/automation_list.hpp>
 #include <host/config/problem.hpp>
 #include <host/config/version_range.hpp>
 #include <host/config/yaml.hpp>
@@ -52,7 +53,7 @@ struct PluginFile {
     YamlNode event_types{};
 
     std::map<std::string, ConsumerOverride, std::less<>> consumers{};
-    std::vector<AutomationSpec> automations{};  ///< Beside those of its code.
+    std::vector<PlacedAutomation> automations{};  ///< Beside those of its code.
     std::vector<std::string> grants{};
     std::optional<std::chrono::milliseconds> startup_timeout{};  ///< Empty: as the host.
     std::chrono::milliseconds shutdown_timeout{std::chrono::seconds{10}};

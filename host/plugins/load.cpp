@@ -9,6 +9,7 @@
 #include <host/entities/expand.hpp>
 #include <host/entities/manifest_yaml.hpp>
 #include <host/log/logging.hpp>
+#include <host/plugins/guarded.hpp>
 #include <host/plugins/plugin_set.hpp>
 #include <host/plugins/probe.hpp>
 
@@ -41,6 +42,7 @@ public:
         for (Attempt& attempt : attempts_) check_entities(attempt);
         expand_entities();
         for (Attempt& attempt : attempts_) check_configuration(attempt);
+        judge_automations();
         judge();
         return std::move(set_);
     }
@@ -87,6 +89,8 @@ private:
     void refuse_lost_references(Attempt& attempt, const entities::Surroundings& around);
     void check_configuration(Attempt& attempt);
     void check_overrides(Attempt& attempt);
+    void judge_automations();
+    static void judge_automations(const Attempt& judge, Attempt& attempt);
     void judge();
     void accept(Attempt& attempt);
 
@@ -303,7 +307,7 @@ void Loading::check_configuration(Attempt& attempt) {
     if (!attempt.manifest) return;
     const config::PluginFile& file = attempt.config;
     auto& automations = attempt.manifest->automations;
-    automations.insert(automations.end(), file.automations.begin(), file.automations.end());
+    for (const auto& automation : file.automations) automations.push_back(automation.spec);
     const auto environment = options_.environment
                                  ? options_.environment
                                  : config::lookup_in(config::process_environment());
@@ -329,6 +333,43 @@ void Loading::check_overrides(Attempt& attempt) {
                 .column = given.place.column,
                 .message = "consumers: '" + name + "' is no consumer of this plugin",
                 .hint = suggestion(name, names)});
+    }
+}
+
+// A rule that is none is refused like any other declaration: in a log nobody would miss it.
+void Loading::judge_automations() {
+    for (const Attempt& judge : attempts_) {
+        if (!judge.manifest || !judge.manifest->judge_automation) continue;
+        for (Attempt& attempt : attempts_) {
+            if (attempt.manifest) judge_automations(judge, attempt);
+        }
+    }
+}
+
+void Loading::judge_automations(const Attempt& judge, Attempt& attempt) {
+    for (const AutomationSpec& spec : attempt.manifest->automations) {
+        std::vector<AutomationFault> faults;
+        const auto thrown = guarded([&] { faults = judge.manifest->judge_automation(spec); });
+        if (thrown)
+            faults.push_back({.problem = "plugin '" + judge.config.id + "' threw: " + *thrown});
+        const auto& placed = attempt.config.automations;
+        const auto in_file = std::ranges::find(
+            placed, spec.name, [](const auto& automation) { return automation.spec.name; });
+        for (const AutomationFault& fault : faults) {
+            config::Problem problem{
+                .code = "E56",
+                .file = attempt.file,
+                .message = "automation '" + spec.name + "': " +
+                           (fault.path.empty() ? "" : log::one_line(fault.path, 200) + ": ") +
+                           log::one_line(fault.problem)};
+            if (in_file != placed.end()) {
+                const auto place = in_file->place_of(fault.path);
+                problem.file = attempt.config.file;
+                problem.line = place.line;
+                problem.column = place.column;
+            }
+            refuse(attempt, std::move(problem));
+        }
     }
 }
 

@@ -101,6 +101,10 @@ radd::Manifest manifest() {
         .cascades = {{.name = "automations.items",
                       .parent_event = items::ItemEvent::deleted,
                       .sweep = sweep_item}},
+        .judge_automation =
+            [](const radd::AutomationSpec& spec) {
+                return faults_of(radd::json::parse(spec.rule.text(), nullptr, false));
+            },
         .commands = commands(),
         .routes = routes(),
         .migrations = radd::plugin_migrations(),

@@ -12,6 +12,9 @@ namespace {
 
 using radd::json;
 
+constexpr std::initializer_list<std::string_view> rule_keys{
+    "trigger", "when", "then", "project_id", "chain"};
+
 [[noreturn]] void refuse(const std::string& place, const std::string& problem) {
     throw radd::InvalidInput{place, problem};
 }
@@ -24,7 +27,7 @@ void check_keys(const json& object,
         if (std::ranges::find(known, key) != known.end()) continue;
         std::string names;
         for (const auto name : known) names += (names.empty() ? "" : ", ") + std::string{name};
-        refuse(place + "." + key, "is no such key; there are " + names);
+        refuse(place.empty() ? key : place + "." + key, "is no such key; there are " + names);
     }
 }
 
@@ -107,14 +110,34 @@ RuleAction action_of(const json& value, const std::string& place) {
     return action;
 }
 
-std::vector<RuleAction> actions_of(const json& list) {
+void check_actions(const json& list) {
     if (!list.is_array() || list.empty()) refuse("then", "is no list of actions");
     if (list.size() > actions_max)
         refuse("then", "has more than " + std::to_string(actions_max) + " actions");
+}
+
+std::vector<RuleAction> actions_of(const json& list) {
+    check_actions(list);
     std::vector<RuleAction> actions;
     for (std::size_t i = 0; i < list.size(); ++i)
         actions.push_back(action_of(list[i], "then." + std::to_string(i)));
     return actions;
+}
+
+std::optional<std::int64_t> project_of(const json& definition) {
+    const json& id = definition.at("project_id");
+    if (!id.is_null() && !id.is_number_integer()) refuse("project_id", "is no number");
+    return id.is_null() ? std::nullopt : std::optional{id.get<std::int64_t>()};
+}
+
+bool is_chained(const json& definition) {
+    if (!definition.at("chain").is_boolean()) refuse("chain", "is true or false");
+    return definition.at("chain").get<bool>();
+}
+
+void check_size(const json& definition) {
+    if (definition.dump().size() > rule_bytes_max)
+        refuse("rule", "has more than " + std::to_string(rule_bytes_max) + " bytes");
 }
 
 /// How many letters must change to make one of the other.
@@ -222,24 +245,50 @@ json definition_of(const RuleDraft& draft) {
 }
 
 void read_definition(const json& definition, RuleDraft& draft) {
-    check_keys(definition, "rule", {"trigger", "when", "then", "project_id", "chain"});
-    if (definition.dump().size() > rule_bytes_max)
-        refuse("rule", "has more than " + std::to_string(rule_bytes_max) + " bytes");
+    check_keys(definition, "rule", rule_keys);
+    check_size(definition);
     if (definition.contains("trigger")) draft.trigger = trigger_of(definition.at("trigger"));
     if (definition.contains("when")) {
         check_condition(definition.at("when"), "when");
         draft.when = definition.at("when");
     }
     if (definition.contains("then")) draft.then = actions_of(definition.at("then"));
-    if (definition.contains("project_id")) {
-        const json& id = definition.at("project_id");
-        if (!id.is_null() && !id.is_number_integer()) refuse("project_id", "is no number");
-        draft.project_id = id.is_null() ? std::nullopt : std::optional{id.get<std::int64_t>()};
+    if (definition.contains("project_id")) draft.project_id = project_of(definition);
+    if (definition.contains("chain")) draft.chain = is_chained(definition);
+}
+
+std::vector<radd::AutomationFault> faults_of(const json& definition) {
+    if (!definition.is_object()) return {{.problem = "is no object"}};
+    std::vector<radd::AutomationFault> faults;
+    const auto look = [&faults](const auto& work) {
+        try {
+            work();
+        } catch (const radd::InvalidInput& wrong) {
+            faults.push_back({.path = wrong.field(), .problem = wrong.what()});
+        }
+    };
+    const auto look_at = [&](const char* key, bool required, const auto& work) {
+        if (definition.contains(key))
+            look([&] { work(definition.at(key)); });
+        else if (required)
+            faults.push_back({.path = key, .problem = "is missing"});
+    };
+    for (const auto& [key, value] : definition.items())
+        look([&] { check_keys({{key, nullptr}}, "", rule_keys); });
+    look([&] { check_size(definition); });
+    look_at("trigger", true, trigger_of);
+    look_at("when", false, [](const json& when) { check_condition(when, "when"); });
+    look_at("then", true, [&](const json& list) {
+        check_actions(list);
+        for (std::size_t i = 0; i < list.size(); ++i)
+            look([&] { (void)action_of(list[i], "then." + std::to_string(i)); });
+    });
+    look_at("project_id", false, [&](const json&) { (void)project_of(definition); });
+    look_at("chain", false, [&](const json&) { (void)is_chained(definition); });
+    for (auto& fault : faults) {
+        if (fault.path == "rule") fault.path.clear();
     }
-    if (definition.contains("chain")) {
-        if (!definition.at("chain").is_boolean()) refuse("chain", "is true or false");
-        draft.chain = definition.at("chain").get<bool>();
-    }
+    return faults;
 }
 
 std::vector<std::string> problems_of(const RuleDraft& draft, const radd::Catalog& catalog) {

@@ -63,6 +63,10 @@ struct RuleDraft {
 ///         or a path that is none.
 void read_definition(const radd::json& definition, RuleDraft& draft);
 
+/// Everything for which read_definition() would refuse a whole rule: one fault for each unknown
+/// key, for its trigger, its conditions, and each of its actions.
+[[nodiscard]] std::vector<radd::AutomationFault> faults_of(const radd::json& definition);
+
 /// Why the rule cannot run with the plugins that are loaded, one line each: an event type that
 /// nobody declares or that starts no automation, an action that is not there, that the event is not
 /// about, or whose arguments do not fit. Each with the nearest name. Empty: it can.

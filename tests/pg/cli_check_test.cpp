@@ -184,6 +184,64 @@ TEST_SUITE("radd check") {
         CHECK(accepted.json().at("may_start") == true);
     }
 
+    TEST_CASE_FIXTURE(Scene, "refuses who brings a rule that is none with every place") {
+        ship();
+        ship("automations");
+        write("manifests/chores.yaml", R"(kind: plugin
+version: 1
+id: chores
+automations:
+  - name: thanks
+    trigger: {evens: [item.updated]}
+    then:
+      - {action: items.add_comment, arguments: {body: Thanks}}
+      - {acton: items.add_comment}
+  - name: nightly
+    trigger: {daily: "25:00"}
+  - name: sound
+    trigger: {events: [item.updated]}
+    then: [{action: items.add_label, arguments: {label: seen}}]
+)");
+
+        for (const char* command : {"check", "serve"}) {
+            const auto ran = run({command});
+            CAPTURE(ran.err);
+            CHECK(ran.code == 3);
+            CHECK(contains(ran.err,
+                           "E56 manifests/chores.yaml:6:15 chores: automation 'thanks': "
+                           "trigger.evens: is no such key"));
+            CHECK(
+                contains(ran.err, "E56 manifests/chores.yaml:9:10 chores: automation 'thanks': "));
+            CHECK(contains(ran.err,
+                           "E56 manifests/chores.yaml:11:15 chores: automation 'nightly': "
+                           "trigger.daily: is no time of day; write 09:00"));
+            CHECK(
+                contains(ran.err, "chores.yaml:10:5 chores: automation 'nightly': then: is miss"));
+            CHECK(count_of(ran.err, "E56") == 4);
+        }
+        const auto set = run({"check", "--json"}).json();
+        CHECK(set.at("problems").size() == 4);
+        CHECK(set.at("may_start") == false);
+    }
+
+    TEST_CASE_FIXTURE(Scene, "runs with rules alone") {
+        ship();
+        ship("automations");
+        write("manifests/chores.yaml", R"(kind: plugin
+version: 1
+id: chores
+automations:
+  - name: sound
+    trigger: {events: [item.updated]}
+    then: [{action: items.add_label, arguments: {label: seen}}]
+)");
+
+        const auto ran = run({"check"});
+
+        CHECK_MESSAGE(ran.code == 0, ran.err);
+        CHECK(contains(ran.out, "chores"));
+    }
+
     TEST_CASE_FIXTURE(Scene, "is one object for machines whatever is wrong") {
         ship();
         write("manifests/host.yaml", "kind: host\nversion: 1\ndatabase:\n  pool_size: 1\n");

@@ -270,6 +270,30 @@ TEST_SUITE("rule") {
         CHECK(definition_of(draft) == definition);
     }
 
+    TEST_CASE("everything that is wrong with a rule is told at once") {
+        std::vector<std::string> told;
+        for (const auto& [path, problem] : faults_of(json::parse(R"({
+                "trigger": {"evens": []}, "wehn": {}, "chain": "yes", "project_id": "x",
+                "when": {"any": [{"field": "payload.a", "is": 1}, {"field": "weather", "is": 1}]},
+                "then": [{"action": "x.y"}, {"acton": "x.y"}, {"action": 5}]})")))
+            told.push_back(path);
+        CHECK(told == std::vector<std::string>{"wehn",
+                                               "trigger.evens",
+                                               "when.any.1.field",
+                                               "then.1.acton",
+                                               "then.2.action",
+                                               "project_id",
+                                               "chain"});
+
+        REQUIRE(faults_of(json::array()).size() == 1);
+        CHECK(faults_of(json::array())[0].path.empty());
+        const auto missing = faults_of(json::object());
+        REQUIRE(missing.size() == 2);
+        CHECK(missing[0].path == "trigger");
+        CHECK(missing[1].problem == "is missing");
+        CHECK(faults_of({{"trigger", {{"every", "1h"}}}, {"then", {{{"action", "x.y"}}}}}).empty());
+    }
+
     TEST_CASE_FIXTURE(Catalogue,
                       "an event that starts nothing is told with the nearest that does") {
         RuleDraft draft{.trigger = {.events = {"item.hidden", "item.chnaged"}}};

@@ -59,15 +59,19 @@ TEST_SUITE("rules of a manifest") {
 
         REQUIRE(problems.empty());
         REQUIRE(plugin->automations.size() == 2);
-        CHECK(plugin->automations[0].name == "thanks");
-        CHECK(plugin->automations[0].place == "chores.yaml:5:5");
-        CHECK(json::parse(plugin->automations[0].rule.text()) == json::parse(R"({
+        CHECK(plugin->automations[0].spec.name == "thanks");
+        CHECK(plugin->automations[0].spec.place == "chores.yaml:5:5");
+        CHECK(plugin->automations[0].place_of("when.any.1.is") == Place{10, 33});
+        CHECK(plugin->automations[0].place_of("then.0.arguments.body.more") == Place{16, 21});
+        CHECK(plugin->automations[0].place_of("unless.any") == Place{5, 5});
+        CHECK(json::parse(plugin->automations[0].spec.rule.text()) == json::parse(R"({
             "trigger":{"events":["item.updated"]},
             "when":{"any":[{"field":"payload.count","above":1.5},{"field":"payload.word","is":"5"},
                 {"field":"payload.gone","is":null},{"field":"payload.word","is":"no"}]},
             "chain":true,
             "then":[{"action":"items.add_comment","arguments":{"body":"{{entity.key}} is done"}}]})"));
-        CHECK(json::parse(plugin->automations[1].rule.text()).at("trigger").at("daily") == "03:00");
+        CHECK(json::parse(plugin->automations[1].spec.rule.text()).at("trigger").at("daily") ==
+              "03:00");
     }
 
     TEST_CASE("are refused where they stand") {

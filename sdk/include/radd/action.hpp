@@ -59,4 +59,10 @@ struct AutomationSpec {
     std::string place{};  ///< "manifests/billing.yaml:12:5", if it stands in a file.
 };
 
+/// Why an AutomationSpec is no rule, whatever else is loaded.
+struct AutomationFault {
+    std::string path{};   ///< Where in AutomationSpec::rule: "then.0.action"; empty: as a whole.
+    std::string problem;  ///< For people, with the value and what would be right.
+};
+
 }  // namespace radd

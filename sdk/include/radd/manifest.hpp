@@ -166,6 +166,11 @@ struct Manifest {
     std::vector<CascadeSpec> cascades{};
     std::vector<ActionSpec> actions{};
     std::vector<AutomationSpec> automations{};
+    /// Of the plugin that runs rules: everything that is wrong with one that a loaded plugin
+    /// brings, as far as no other plugin and no database has to be asked. Whoever brings one with a
+    /// fault is refused (E56), with its place. [boot-thread] Before any service exists, also for
+    /// `check`.
+    std::function<std::vector<AutomationFault>(const AutomationSpec&)> judge_automation{};
     std::vector<DeliveryQueueSpec> delivery_queues{};
     std::vector<TailSubscriberSpec> tail_subscribers{};
     std::vector<NotificationKindSpec> notification_kinds{};
