@@ -87,6 +87,10 @@ TEST_SUITE("webhook routes") {
         CHECK(with("name", " ").find("name") != std::string::npos);
         CHECK(with("url", "ftp://127.0.0.1/").find("url") != std::string::npos);
         CHECK(with("url", "http://10.0.0.1/").find("address not allowed") != std::string::npos);
+        // P21
+        CHECK(with("url", std::string("http://127.0.0.1:9/a\0b", 21)).find("url") !=
+              std::string::npos);
+        CHECK(with("name", std::string("a\0b", 3)).find("name") != std::string::npos);
         CHECK(with("format", "xml").find("cloudevents or plain") != std::string::npos);
         CHECK(with("event_types", {"item."}).find("event_types") != std::string::npos);
         CHECK(with("secret", "short").find("secret") != std::string::npos);

@@ -1,5 +1,10 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
+#include <host/outbox/event_queries.hpp>
 #include <host/plugins/validate.hpp>
 #include <radd/retry_after.hpp>
 #include <tests/pg/webhooks_bench.hpp>
@@ -113,6 +118,44 @@ TEST_SUITE("webhook") {
         CHECK(settle(*worker) == 1);
         CHECK_FALSE(is_signed(remote.received()[4], secret));
         CHECK(is_signed(remote.received()[4], fresh));
+    }
+
+    // P20
+    TEST_CASE_FIXTURE(WebhookBench, "odd times leave a body that is JSON and read the same") {
+        HttpReceiver remote{[](const Received&) { return HttpReceiver::answer_of(200); }};
+        endpoint(remote.url());
+        for (const char* time : {"infinity",
+                                 "-infinity",
+                                 "0044-03-15 BC",
+                                 "12024-03-15",
+                                 "2016-12-31T23:59:60Z",
+                                 "2024-03-31T00:30:00.987654Z"})
+            database.execute(
+                "INSERT INTO radd.events (event_type, entity_type, entity_id, occurred_at, "
+                "recorded_at) VALUES ('item.updated', 'item', '1', '" +
+                std::string{time} + "', '" + time + "')");
+        auto session = pool.lease("a reader");
+        for (std::int64_t id = 2; id <= 7; ++id) {
+            const auto event = outbox::find_event(*session, id);
+            REQUIRE(event);
+            offer(*event);
+        }
+
+        CHECK(settle(*hook_runner()) == 6);
+
+        std::vector<std::string> told;
+        for (const auto& one : remote.received()) {
+            const auto body = json::parse(one.body);
+            CHECK(body.at("time") == body.at("data").at("occurred_at"));
+            told.push_back(body.at("time"));
+        }
+        std::ranges::sort(told);
+        CHECK(told == std::vector<std::string>{"0001-01-01T00:00:00.000000Z",
+                                               "0001-01-01T00:00:00.000000Z",
+                                               "2017-01-01T00:00:00.000000Z",
+                                               "2024-03-31T00:30:00.987654Z",
+                                               "9999-12-31T23:59:59.999999Z",
+                                               "9999-12-31T23:59:59.999999Z"});
     }
 
     TEST_CASE_FIXTURE(WebhookBench, "a secret is sealed in the database and shown by nothing") {
