@@ -168,19 +168,33 @@ bool Engine::within_budget(radd::Transaction& tx,
     return false;
 }
 
+std::optional<Outline> Engine::run_alone(radd::Transaction& tx,
+                                         const Rule& rule,
+                                         const radd::Event* event) const {
+    std::optional<Outline> outline;
+    tx.in_savepoint([&] {
+        outline = plan(tx, rule, event);
+        if (outline->verdict == Verdict::stop || outline->verdict == Verdict::pass) return;
+        if (!within_budget(tx, rule, event))
+            outline.reset();
+        else if (outline->verdict == Verdict::apply)
+            apply(tx, rule, event, *outline);
+    });
+    return outline;
+}
+
 void Engine::run(radd::Transaction& tx, const Rule& rule, const radd::Event* event) const {
     const auto began = host_.clock().steady_now();
     std::optional<Outline> outline;
     std::optional<std::string> failure;
     try {
-        tx.in_savepoint([&] {
-            outline = plan(tx, rule, event);
-            if (outline->verdict == Verdict::stop || outline->verdict == Verdict::pass) return;
-            if (!within_budget(tx, rule, event))
-                outline.reset();
-            else if (outline->verdict == Verdict::apply)
-                apply(tx, rule, event, *outline);
-        });
+        // Its savepoint gives back what it has locked. Whom that does not help waits for a rule
+        // before it, and then all of them have to begin again.
+        try {
+            outline = run_alone(tx, rule, event);
+        } catch (const radd::Contention&) {
+            outline = run_alone(tx, rule, event);
+        }
     } catch (const radd::Unavailable&) {
         throw;
     } catch (const radd::Contention&) {

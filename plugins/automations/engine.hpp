@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,8 +51,10 @@ public:
                                const radd::Event* event) const;
 
     /// Plans and applies in a savepoint of its own, and writes a line in the run log unless it
-    /// passes. What throws undoes this rule's work alone, and is a line and an event as well.
-    /// @throws radd::Unavailable, radd::Contention: the whole event is for another time.
+    /// passes. What throws undoes this rule's work alone, and is a line and an event as well. A
+    /// race that is lost is run again by itself, as the rules before it have lost nothing.
+    /// @throws radd::Unavailable, radd::Contention (a second time): the whole event is for another
+    ///         time.
     void run(radd::Transaction& tx, const Rule& rule, const radd::Event* event) const;
 
     /// The line and the event of a run whose work is undone.
@@ -62,6 +65,10 @@ public:
               std::chrono::milliseconds took) const;
 
 private:
+    /// Empty: it was not to run any more.
+    [[nodiscard]] std::optional<Outline> run_alone(radd::Transaction& tx,
+                                                   const Rule& rule,
+                                                   const radd::Event* event) const;
     [[nodiscard]] Outline planned(radd::Transaction& tx,
                                   const Rule& rule,
                                   const radd::Event* event) const;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "rule_mail.hpp"
 #include "smtp.hpp"
 #include <radd/plugin.hpp>
 
@@ -86,6 +87,8 @@ radd::Manifest manifest() {
         .description = "Sends mail over one SMTP relay.",
         .settings = settings(),
         .services = {radd::provide<radd::Mailer>(make_mailer)},
+        .actions = actions(),
+        .delivery_queues = {rule_queue()},
         .commands = {{.words = "mail test",
                       .usage = "ADDRESS",
                       .help = "Sends one test mail.\nShows at once whether the relay, the login "

@@ -7,6 +7,7 @@
 #include "letter.hpp"
 #include "notices.hpp"
 #include "sql.hpp"
+#include <radd/mail_attempt.hpp>
 
 namespace notify {
 namespace {
@@ -76,19 +77,7 @@ radd::AttemptResult Post::attempt(const radd::Delivery& delivery) {
     });
     if (const auto* reason = std::get_if<std::string>(&prepared))
         return radd::AttemptResult::cancelled(*reason);
-    try {
-        mailer_.send(std::get<radd::Mail>(prepared));
-        return radd::AttemptResult::delivered("the relay took it");
-    } catch (const radd::MailRefused& refused) {
-        return radd::AttemptResult::dead(refused.what());
-    } catch (const radd::InvalidInput& no_address) {
-        return radd::AttemptResult::dead(no_address.what());
-    } catch (const radd::MailDeferred& deferred) {
-        return radd::AttemptResult::failed(deferred.what());
-    } catch (const radd::MailUnconfirmed& unconfirmed) {
-        return radd::AttemptResult::failed(unconfirmed.what());
-    }
-    // Any other Unavailable passes: the relay is away, and its lane rests.
+    return radd::mail_attempt(mailer_, std::get<radd::Mail>(prepared));
 }
 
 void Post::settled(radd::Transaction& tx,

@@ -74,4 +74,20 @@ std::string body_of(const radd::Event& event,
     return body + R"(,"data":)" + data_of(event, content) + "}";
 }
 
+std::string body_of(const Call& call, Format format, std::string_view source) {
+    const radd::json data{{"event_id", call.event_id ? radd::json(*call.event_id) : radd::json()},
+                          {"payload", call.payload}};
+    if (format == Format::plain)
+        return radd::json{{"type", call_type}, {"timestamp", rfc3339(call.at)}, {"data", data}}
+            .dump();
+    return radd::json{{"specversion", "1.0"},
+                      {"id", call.id},
+                      {"source", source},
+                      {"type", call_type},
+                      {"time", rfc3339(call.at)},
+                      {"datacontenttype", "application/json"},
+                      {"data", data}}
+        .dump();
+}
+
 }  // namespace webhooks

@@ -2,10 +2,13 @@
 
 /// What a receiver gets to read.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <radd/event.hpp>
+#include <radd/json_text.hpp>
 
 namespace webhooks {
 
@@ -34,5 +37,17 @@ enum class Content : std::uint8_t {
                                   Format format,
                                   std::string_view source,
                                   Content content = Content::whole);
+
+/// What a rule tells a receiver: no event of the stream.
+struct Call {
+    std::string id;
+    radd::Timestamp at;
+    radd::json payload;
+    std::optional<std::int64_t> event_id{};  ///< What started the rule; empty: the clock did.
+};
+inline constexpr std::string_view call_type = "webhook.called";
+
+/// In the same forms, of type call_type: `data` has `event_id` (null: the clock) and `payload`.
+[[nodiscard]] std::string body_of(const Call& call, Format format, std::string_view source);
 
 }  // namespace webhooks

@@ -6,6 +6,9 @@
 
 namespace webhooks::sql {
 
+constexpr radd::Sql select_time = R"sql(
+    SELECT (extract(epoch FROM now()) * 1000000)::bigint AS now_us)sql";
+
 // $1 type, $2 entity type, $3 project, $4 it is an event about webhooks themselves, $5 the endpoint
 // it is about. Such events go only where a filter names them in full, and never to the endpoint
 // they are about: a failing endpoint would else be told of its own failures, without end.

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "actions.hpp"
 #include "commands.hpp"
 #include "fan_out.hpp"
 #include "retention.hpp"
@@ -90,6 +91,7 @@ radd::Manifest manifest() {
         .periodic_tasks =
             {{.name = "webhooks.retention",
               .make = [](radd::Services& host) { return std::make_unique<Retention>(host); }}},
+        .actions = actions(),
         .delivery_queues = {queue()},
         .commands = commands(),
         .routes = routes(),

@@ -167,7 +167,7 @@ struct AutomationBench : Bench {
     std::vector<ActionSpec> item_actions = items::actions();
     outbox::EmitPolicy policy{.undeclared_subject_is_error = true, .strict = true};
     outbox::OutboxDatabase db{*stream.pool, stream.catalog, policy, stream.log, "test", [] {}};
-    outbox::StoredEvents event_log{*stream.pool};
+    outbox::StoredEvents event_log{*stream.pool, stream.catalog};
     AutomationServices services{db, event_log};
     std::unique_ptr<host::DeclaredCatalog> declared;
     items::SqlDirectory directory;

@@ -120,6 +120,44 @@ TEST_SUITE("webhook") {
         CHECK(is_signed(remote.received()[4], fresh));
     }
 
+    TEST_CASE_FIXTURE(WebhookBench, "a rule calls an endpoint whatever it listens to") {
+        HttpReceiver remote{[](const Received&) { return HttpReceiver::answer_of(200); }};
+        const auto id = endpoint(remote.url(), {"comment.created"}, webhooks::Format::plain);
+        const auto& action = plugin.actions.at(0);
+        const json arguments{{"endpoint", "one"}, {"payload", {{"n", 7}}}};
+        const auto event = an_event{items::ItemEvent::updated}.with_id(5);
+        const auto call = [&](const Event* of) {
+            return transactions.transact([&](Transaction& tx) {
+                auto plan = action.plan(tx, lent, {.event = of, .arguments = arguments});
+                action.apply(tx, lent, plan);
+                return plan;
+            });
+        };
+        const Event started = event;
+        CHECK(call(&started).summary == "call endpoint one");
+        call(nullptr);
+
+        CHECK(settle(*hook_runner()) == 2);
+
+        REQUIRE(remote.count() == 2);
+        for (const auto& one : remote.received()) {
+            CHECK(is_signed(one, secret));
+            const auto body = json::parse(one.body);
+            CHECK(body.at("type") == "webhook.called");
+            CHECK(body.at("data").at("payload") == json{{"n", 7}});
+        }
+        CHECK(number("event_id = 5") == 1);
+        CHECK(number("event_id IS NULL") == 1);
+
+        transactions.transact([&](Transaction& tx) { endpoints.disable(tx, id, "enough"); });
+        CHECK_FALSE(call(nullptr).has_effect);
+        CHECK_THROWS_AS(transactions.transact([&](Transaction& tx) {
+            (void)action.plan(
+                tx, lent, {.arguments = json{{"endpoint", "two"}, {"payload", json::object()}}});
+        }),
+                        InvalidInput);
+    }
+
     // P20
     TEST_CASE_FIXTURE(WebhookBench, "odd times leave a body that is JSON and read the same") {
         HttpReceiver remote{[](const Received&) { return HttpReceiver::answer_of(200); }};

@@ -5,12 +5,14 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include <tests/support/http_connection.hpp>
 #include <tests/support/http_receiver.hpp>
 #include <tests/support/radd_process.hpp>
+#include <tests/support/smtp.hpp>
 #include <tests/support/wait.hpp>
 
 using namespace radd::testing;
@@ -30,7 +32,11 @@ std::uint16_t port_of(const Process& host) {
 /// A host with a project, and Bob who has an account and an item.
 struct Scene : TestDatabase, Installation {
     Scene() : Installation{static_cast<TestDatabase&>(*this)} {
-        for (const char* id : {"items", "mail", "automations", "notify", "chat"}) ship(id);
+        for (const char* id : {"items", "mail", "automations", "notify", "chat", "webhooks"})
+            ship(id);
+        declare("mail",
+                "settings:\n  host: 127.0.0.1\n  port: " + std::to_string(relay.port()) +
+                    "\n  from_address: desk@example.org\n");
         ship_enabled("milestones");
         write("keys", std::string(64, 'a') + "\n");
         std::filesystem::permissions(path("keys"), std::filesystem::perms::owner_read);
@@ -65,6 +71,7 @@ struct Scene : TestDatabase, Installation {
         return must({"automations", "runs", rule, "--json"}).json();
     }
 
+    SmtpServer relay;
     std::string bob;
     std::string bearer;
     std::unique_ptr<Process> host;
@@ -125,6 +132,34 @@ TEST_SUITE("automations of a host") {
                 bob + "' AND detail ? 'text'") == "It is a Mirror now");
         REQUIRE(runs("tell").size() == 1);
         CHECK(runs("tell")[0].at("outcome") == "applied");
+    }
+
+    TEST_CASE_FIXTURE(Scene, "a rule mails and calls a webhook once each as its dry run says") {
+        const HttpReceiver hook{[](const Received&) { return HttpReceiver::answer_of(200); }};
+        ask("POST",
+            "/api/v1/webhooks",
+            {{"name", "build"}, {"url", hook.url()}, {"event_types", {"project.updated"}}});
+        rule("escalate", R"({"trigger":{"events":["item.updated"]},
+            "when":{"field":"changes.title.to","is":"Mirror"},
+            "then":[{"action":"mail.send","arguments":{"to":"ops@example.org",
+                        "subject":"{{entity.key}} changed","text":"Now {{changes.title.to}}"}},
+                    {"action":"webhooks.call","arguments":{"endpoint":"build",
+                        "payload":{"title":"{{changes.title.to}}"}}}]})");
+        ask("PATCH", "/api/v1/items/DEMO-1", {{"title", "Mirror"}});
+
+        REQUIRE(eventually([&] { return hook.count() == 1 && relay.mails().size() == 1; }, 20s));
+        REQUIRE(eventually([&] { return is_settled(); }, 20s));
+        REQUIRE(runs("escalate").size() == 1);
+        const auto run = runs("escalate")[0];
+        CHECK(run.at("outcome") == "applied");
+        const auto event = run.at("event_id").dump();
+        const auto shown = must({"automations", "test", "escalate", "--event", event, "--json"});
+        CHECK(shown.json().at("plan") == run.at("plan"));
+        CHECK(relay.mails()[0].to == std::vector<std::string>{"ops@example.org"});
+        CHECK(contains(relay.mails()[0].body, "Now Mirror"));
+        CHECK(json::parse(hook.received()[0].body).at("data").at("payload") ==
+              json{{"title", "Mirror"}});
+        CHECK(value("SELECT string_agg(state, ' ') FROM radd.deliveries") == "delivered delivered");
     }
 
     TEST_CASE_FIXTURE(Scene, "what is of another type is refused by its field before it is read") {
