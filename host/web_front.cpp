@@ -179,6 +179,7 @@ void WebFront::watch(const WebFrontParts& parts) {
         .workers = parts.workers,
         .pools = {{"plugins", &installation_.connect("serve")}, {"web", served_->pool.get()}},
         .loaded = parts.loaded,
+        .queues = installation_.queues().names(),
         .lease = settings.consumers_lease,
         .process = {.host_name = host_name(),
                     .version = RADD_VERSION,

@@ -43,14 +43,10 @@ void note(const Parts& parts, const HttpRequest& request, const std::string& wha
 }
 
 HttpResponse queues(const Parts& parts, const HttpRequest&) {
-    auto found = operate(parts, [](DeliveryOperations& operations) { return operations.queues(); });
-    for (const auto& name : parts.declared) {
-        if (std::ranges::find(found, name, &delivery::QueueStatus::name) == found.end())
-            found.push_back({.name = name});
-    }
-    std::ranges::sort(found, {}, &delivery::QueueStatus::name);
     auto all = ordered_json::array();
-    for (const auto& status : found) all.push_back(to_json(status));
+    for (const auto& status :
+         operate(parts, [](DeliveryOperations& operations) { return operations.queues(); }))
+        all.push_back(to_json(status));
     return response({{"delivery_queues", std::move(all)}});
 }
 

@@ -53,11 +53,16 @@ std::vector<QueueStatus> DeliveryOperations::queues() {
             *count = std::min(*count, QueueStatus::counted_max);
         all.push_back(std::move(status));
     }
+    for (const auto& name : declared_) {
+        if (std::ranges::find(all, name, &QueueStatus::name) == all.end())
+            all.push_back({.name = name});
+    }
+    std::ranges::sort(all, {}, &QueueStatus::name);
     return all;
 }
 
 void DeliveryOperations::require_known(const std::string& queue) {
-    std::vector<std::string> names = declared_;
+    std::vector<std::string> names;
     for (const auto& status : queues()) names.push_back(status.name);
     if (std::ranges::find(names, queue) != names.end()) return;
     const auto nearest = config::nearest(queue, names);

@@ -103,7 +103,7 @@ public:
     explicit DeliveryOperations(db::Session& session, std::vector<std::string> declared = {})
         : session_{&session}, declared_{std::move(declared)} {}
 
-    /// All that have rows, by name.
+    /// All that are declared or have rows, by name.
     [[nodiscard]] std::vector<QueueStatus> queues();
     /// Of what is pending or dead, those with most dead letters first; at most lanes_listed_max.
     /// @throws UnknownQueue

@@ -13,6 +13,7 @@ Monitor::Monitor(MonitorParts parts)
                 .tail = parts.tail,
                 .probe = probe_,
                 .loaded = std::move(parts.loaded),
+                .queues = std::move(parts.queues),
                 .clock = parts.clock,
                 .log = parts.log}},
       health_{{.probe = probe_,

@@ -30,6 +30,7 @@ struct MonitorParts {
     const consumers::Workers& workers;
     std::vector<NamedPool> pools;
     std::vector<std::string> loaded;  ///< Names of all consumers and tasks of loaded plugins.
+    std::vector<std::string> queues;  ///< Names of their delivery queues.
     std::chrono::milliseconds lease;
     ProcessFacts process;
     Clock& clock;

@@ -30,8 +30,7 @@ struct Sampler::State final : Lookout {
         found->consumers = consumers::consumer_overview(
             session,
             {.head = found->stream_head, .waiting_on = found->waiting_on, .loaded = parts.loaded});
-        keep_uncompiled(session);
-        found->delivery_queues = delivery::DeliveryOperations{session}.queues();
+        found->delivery_queues = delivery::DeliveryOperations{session, parts.queues}.queues();
         {
             const std::scoped_lock lock{mutex};
             if (const auto at = sample_due())
@@ -40,14 +39,6 @@ struct Sampler::State final : Lookout {
             failure.clear();
         }
         changed.notify_all();
-    }
-
-    /// The planner expects a hundred queues, and would have the look at them compiled: with some
-    /// hundred rows that wait that takes longer than the look.
-    void keep_uncompiled(db::Session& session) {
-        if (session.backend_pid() == uncompiled_pid) return;
-        session.run_script("SET jit = off");
-        uncompiled_pid = session.backend_pid();
     }
 
     void failed(const std::string& reason) noexcept override {
@@ -73,7 +64,6 @@ struct Sampler::State final : Lookout {
     }
 
     const SamplerParts parts;
-    int uncompiled_pid = 0;  ///< Of the session that was told so; of the thread that looks.
     mutable std::mutex mutex;
     std::condition_variable changed;
     std::shared_ptr<const Snapshot> snapshot{};

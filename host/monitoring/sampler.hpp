@@ -34,6 +34,7 @@ struct SamplerParts {
     outbox::Tail& tail;
     const DatabaseProbe& probe;       ///< Whose time samples carry.
     std::vector<std::string> loaded;  ///< Names that the plugins loaded here declare.
+    std::vector<std::string> queues;  ///< Theirs, shown also while nothing was ever in them.
     Clock& clock;
     Log& log;
 };

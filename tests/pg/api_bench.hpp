@@ -116,8 +116,8 @@ consteval auto event_names(SecretEvent) {
 
 /// A watched host and a client of its routes.
 struct Api {
-    explicit Api(bool run_workers = true)
-        : host{database.url(), std::chrono::seconds{10}, run_workers} {
+    explicit Api(bool run_workers = true, std::vector<std::string> queues = {})
+        : host{database.url(), std::chrono::seconds{10}, run_workers, std::move(queues)} {
         const loader::PluginSet& set = none();
         client.add(api::vital_routes(host.monitor, Access::anyone));
         client.add(api::monitoring_routes({.monitor = host.monitor, .plugins = set}));

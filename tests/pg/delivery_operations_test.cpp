@@ -61,6 +61,19 @@ TEST_SUITE("delivery operations") {
         CHECK_THROWS_AS((void)operations.lanes("probe.ou"), delivery::UnknownQueue);
     }
 
+    TEST_CASE_FIXTURE(OperatorBench, "a queue is shown though nothing was ever in it") {
+        operations = DeliveryOperations{session, {"other.out", "probe.out"}};
+        enqueue("a");
+
+        const auto all = operations.queues();
+
+        REQUIRE(all.size() == 2);
+        CHECK(all[0].name == "other.out");
+        CHECK(all[0].pending == 0);
+        CHECK_FALSE(all[0].oldest_due_s);
+        CHECK(all[1].pending == 1);
+    }
+
     TEST_CASE_FIXTURE(OperatorBench, "counting ends at its bound and says so") {
         const auto fill = [&](std::int64_t count) {
             database.execute("DELETE FROM radd.deliveries");

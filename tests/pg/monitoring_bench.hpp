@@ -18,13 +18,15 @@ namespace radd::testing {
 struct Watched : Host {
     explicit Watched(const std::string& url,
                      std::chrono::milliseconds lease = std::chrono::seconds{10},
-                     bool run_workers = true)
+                     bool run_workers = true,
+                     std::vector<std::string> queues = {})
         : Host{url, lease},
           monitor{{.connect = stream.options(),
                    .tail = *stream.tail,
                    .workers = workers,
                    .pools = {{"plugins", stream.pool.get()}},
                    .loaded = {"probe.outward", "probe.projection", "probe.per_event"},
+                   .queues = std::move(queues),
                    .lease = lease,
                    .process = {.host_name = "here",
                                .version = "1.2.3",
