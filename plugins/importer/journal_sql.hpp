@@ -40,7 +40,8 @@ constexpr radd::Sql select_imports = R"sql(
            to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS started_at,
            to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS updated_at,
            to_char(finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS finished_at
-    FROM importer.imports WHERE id < $1 ORDER BY id DESC LIMIT $2::bigint)sql";
+    FROM importer.imports WHERE id < $1 AND state <> 'forgotten'
+    ORDER BY id DESC LIMIT $2::bigint)sql";
 
 constexpr radd::Sql select_import_refs = R"sql(
     SELECT id, jsonb_build_object('id', id, 'title', file, 'kind', kind, 'file', file,
@@ -54,7 +55,7 @@ constexpr radd::Sql begin_rollback = R"sql(
     UPDATE importer.imports
     SET state = CASE state WHEN 'rolled_back' THEN state ELSE 'rolling_back' END,
         updated_at = clock_timestamp()
-    WHERE id = $1 RETURNING state)sql";
+    WHERE id = $1 AND state <> 'forgotten' RETURNING state)sql";
 
 constexpr radd::Sql count_pending = R"sql(
     SELECT count(*) FILTER (WHERE kind IN ('item', 'comment') OR before IS NOT NULL) AS pending,
@@ -116,5 +117,28 @@ constexpr radd::Sql narrow_write = R"sql(
 constexpr radd::Sql end_rollback = R"sql(
     UPDATE importer.imports SET state = $2, updated_at = clock_timestamp()
     WHERE id = $1 AND state = 'rolling_back')sql";
+
+// Forgetting.
+
+// Nobody has touched it for $1 ms. Index: imports_by_update.
+constexpr radd::Sql forget_imports = R"sql(
+    UPDATE importer.imports SET state = 'forgotten'
+    WHERE id IN (SELECT id FROM importer.imports
+                 WHERE updated_at < clock_timestamp() - $1::bigint * interval '1 millisecond'
+                   AND state <> 'forgotten'
+                 ORDER BY updated_at LIMIT $2::bigint
+                 FOR UPDATE SKIP LOCKED))sql";
+
+// Index: writes_pkey.
+constexpr radd::Sql delete_forgotten_writes = R"sql(
+    DELETE FROM importer.writes
+    WHERE (import_id, seq) IN (SELECT w.import_id, w.seq
+                               FROM importer.imports i JOIN importer.writes w ON w.import_id = i.id
+                               WHERE i.state = 'forgotten' LIMIT $1::bigint))sql";
+
+constexpr radd::Sql delete_forgotten_imports = R"sql(
+    DELETE FROM importer.imports i
+    WHERE state = 'forgotten'
+      AND NOT EXISTS (SELECT FROM importer.writes w WHERE w.import_id = i.id))sql";
 
 }  // namespace importer::sql

@@ -1,11 +1,14 @@
 // Taking imports back: what goes, what stays, and what is said of both.
 
+#include <chrono>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <plugins/importer/retention.hpp>
 #include <tests/pg/importer_bench.hpp>
+#include <tests/support/lent_services.hpp>
 
 using radd::json;
 using radd::testing::a_history_entry;
@@ -15,6 +18,8 @@ using radd::testing::ImportBench;
 using radd::testing::sample_export;
 
 namespace {
+
+using namespace std::chrono_literals;
 
 json with_comment(json issue, const std::string& id, const std::string& body) {
     issue["fields"]["comment"]["comments"].push_back({{"id", id},
@@ -75,6 +80,43 @@ TEST_SUITE("import rollback") {
         CHECK(state_of(*report.import) == "rolled_back");
         CHECK(database.value("SELECT payload->'counts'->>'items_removed' FROM radd.events WHERE "
                              "event_type = 'import.rolled_back' AND NOT silent") == "12");
+    }
+
+    TEST_CASE_FIXTURE(RollbackBench, "is over when an import is forgotten and goes in slices") {
+        radd::testing::LentServices lent{db};
+        lent.fakes.values = radd::testing::FakeSettings{
+            {radd::duration("imports_kept", 24h, {1h, 24h * 3650}, "")}};
+        importer::Retention retention{lent};
+        const auto old = import(sample_export());
+        const auto young = import(json::array({a_jira_issue(99)}));
+        database.execute("INSERT INTO importer.writes (import_id, kind, entity_id, after) SELECT " +
+                         std::to_string(*old.import) +
+                         ", 'person', "
+                         "'x', '{}' FROM generate_series(1, 1000)");
+        const auto rows = [&](std::int64_t id) {
+            return std::stoi(
+                database.value("SELECT count(*)::text FROM importer.writes WHERE import_id = " +
+                               std::to_string(id)));
+        };
+        const int all = rows(*old.import);
+        const int others = rows(*young.import);
+        CHECK_FALSE(retention.tick());
+        CHECK(rows(*old.import) == all);
+
+        database.execute(
+            "UPDATE importer.imports SET updated_at = updated_at - interval '25 hours' "
+            "WHERE id = " +
+            std::to_string(*old.import));
+        CHECK(retention.tick());
+        CHECK(rows(*old.import) == all - 1000);
+        CHECK_THROWS_AS((void)roll_back(*old.import), radd::InvalidInput);
+        CHECK_FALSE(retention.tick());
+
+        CHECK(database.value("SELECT string_agg(id::text, ' ') FROM importer.imports") ==
+              std::to_string(*young.import));
+        CHECK(rows(*young.import) == others);
+        CHECK(items_there() == "13");
+        CHECK(import(sample_export()).created == 0);
     }
 
     TEST_CASE_FIXTURE(RollbackBench, "can be done once and what it took back imported again") {
