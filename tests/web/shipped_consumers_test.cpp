@@ -1,0 +1,189 @@
+// What every consumer that ships does of its own accord, by one table: where it begins, what it
+// makes of silent events, where it goes on after it was switched off, and that it rests where no
+// workers run.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <signal.h>
+#include <tests/support/http_connection.hpp>
+#include <tests/support/radd_process.hpp>
+#include <tests/support/wait.hpp>
+
+using namespace radd::testing;
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+namespace {
+
+struct Shipped {
+    const char* name;
+    /// It builds state: from the beginning, of silent events as well, and of what happened while
+    /// it was off. Else it reaches outward, and does none of these.
+    bool builds_state;
+    const char* effects;  ///< How many there are.
+};
+
+constexpr std::array shipped{
+    Shipped{"automations.runner", false, "SELECT count(*) FROM automations.runs"},
+    Shipped{
+        "chat.planner", false, "SELECT count(*) FROM radd.deliveries WHERE queue = 'chat.posts'"},
+    Shipped{"csat.sender", false, "SELECT count(*) FROM csat.surveys"},
+    Shipped{"notify.teller", false, "SELECT count(*) FROM notify.notices"},
+    Shipped{"search.indexer", true, "SELECT count(*) FROM search.documents"},
+    Shipped{"sla.follower", true, "SELECT count(*) FROM sla.histories"},
+    Shipped{"webhooks.fan_out",
+            false,
+            "SELECT count(*) FROM radd.deliveries WHERE queue = 'webhooks.deliveries'"}};
+
+const std::vector<std::string> switched{
+    "automations", "chat", "csat", "notify", "search", "sla", "webhooks"};
+
+using Effects = std::map<std::string, int>;
+
+std::uint16_t port_of(const Process& host) {
+    const auto said = host.errors();
+    constexpr std::string_view before = "open http://127.0.0.1:";
+    const auto at = said.find(before);
+    REQUIRE(at != std::string::npos);
+    return static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
+}
+
+struct Scene : TestDatabase, Installation {
+    Scene() : Installation{static_cast<TestDatabase&>(*this)} {
+        for (const char* id : {"items", "mail"}) ship(id);
+        for (const auto& id : switched) ship(id);
+        write("keys", std::string(64, 'a') + "\n");
+        std::filesystem::permissions(path("keys"), std::filesystem::perms::owner_read);
+        Installation::set("RADD_SECRETS_KEY_FILE", path("keys").string());
+        Installation::set("RADD_OUTBOUND_ALLOW", "127.0.0.0/8");
+        must({"migrate"});
+        const auto token = must({"token", "create", "--name", "Ada", "--role", "admin", "--json"});
+        bearer = "Authorization: Bearer " + token.json()["token"].get<std::string>() + "\r\n";
+    }
+    void ask(const std::string& method, const std::string& target, const json& body) {
+        const auto reply = http(port_of(*host),
+                                method,
+                                target,
+                                bearer + "Content-Type: application/json\r\n",
+                                body.dump());
+        REQUIRE_MESSAGE(reply.status / 100 == 2, reply.body);
+    }
+    /// An item of Bob's that is done, and everybody who may have something to do with that.
+    void furnish() {
+        const auto bob = must({"account", "create", "--name", "bob", "--role", "member", "--json"})
+                             .json()["account"]["id"]
+                             .get<std::string>();
+        execute("INSERT INTO items.people (id, name, email) VALUES ('" + bob +
+                "', 'Bob', 'bob@example.org')");
+        ask("POST", "/api/v1/projects", {{"key", "DEMO"}, {"name", "Demo"}});
+        must({"csat", "enable", "DEMO"});
+        must({"automations", "add", "label", R"({"trigger":{"events":["item.updated"]},
+            "then":[{"action":"items.add_label","arguments":{"label":"seen"}}]})"});
+        const json place{{"name", "here"}, {"url", "http://127.0.0.1:9/"}};
+        ask("POST", "/api/v1/webhooks", place);
+        ask("POST", "/api/v1/chat/rooms", place);
+        ask("POST",
+            "/api/v1/items",
+            {{"project", "DEMO"}, {"title", "Lens"}, {"reporter", bob}, {"assignee", bob}});
+        ask("PATCH", "/api/v1/items/DEMO-1", {{"state", "Done"}});
+    }
+    /// Another item with the same past, by SQL as an application writes it.
+    void happen(bool silent = false) {
+        const auto number = std::to_string(++items);
+        execute(
+            "WITH made AS (INSERT INTO items.items (project_id, number, key, type, title, "
+            "state_id, reporter_id, assignee_id) SELECT project_id, " +
+            number + ", 'DEMO-" + number +
+            "', type, title, state_id, reporter_id, assignee_id FROM items.items WHERE number = 1 "
+            "RETURNING id) INSERT INTO radd.events (event_type, entity_type, entity_id, actor_id, "
+            "payload, changes, project_id, silent) SELECT e.event_type, 'item', made.id::text, "
+            "e.actor_id, jsonb_set(e.payload, '{item,id}', to_jsonb(made.id)), e.changes, "
+            "e.project_id, " +
+            (silent ? "true" : "false") +
+            " FROM made, radd.events e WHERE e.entity_type = 'item' AND e.entity_id = '1' AND "
+            "e.automated_cause IS NULL ORDER BY e.id");
+    }
+    void start() {
+        host = serve();
+        REQUIRE(eventually([&] { return is_settled(); }, 30s));
+    }
+    void stop() {
+        host->signal(SIGTERM);
+        CHECK(host->wait() == 0);
+    }
+    [[nodiscard]] Effects effects() {
+        Effects now;
+        for (const auto& one : shipped) now[one.name] = std::stoi(value(one.effects));
+        return now;
+    }
+    /// Waits until all is read, and tells whose effects have become more.
+    void check_more_than(const Effects& before, bool of_state, bool of_the_others) {
+        REQUIRE(eventually([&] { return is_settled(); }, 30s));
+        const auto now = effects();
+        for (const auto& one : shipped) {
+            CAPTURE(one.name);
+            const bool wanted = one.builds_state ? of_state : of_the_others;
+            CHECK((now.at(one.name) > before.at(one.name)) == wanted);
+        }
+    }
+
+    std::string bearer;
+    std::unique_ptr<Process> host;
+    int items = 1;
+};
+
+}  // namespace
+
+TEST_SUITE("shipped consumers") {
+    TEST_CASE_FIXTURE(Scene, "do each as the table says") {
+        const Effects none = effects();
+        Installation::set("RADD_RUN_WORKERS", "false");
+        host = serve();
+        furnish();
+        CHECK(value("SELECT count(*) FROM radd.consumers WHERE owner IS NOT NULL") == "0");
+        CHECK(effects() == none);
+        stop();
+        CHECK(effects() == none);
+
+        Installation::set("RADD_RUN_WORKERS", "true");
+        start();
+        std::vector<std::string> names{"events.cascade"};
+        for (const auto& one : shipped) names.emplace_back(one.name);
+        std::ranges::sort(names);
+        CHECK(json::parse(value("SELECT json_agg(name ORDER BY name COLLATE \"C\") FROM "
+                                "radd.consumers WHERE kind = 'consumer'")) == json(names));
+        check_more_than(none, true, false);  // The first start.
+
+        auto before = effects();
+        happen();
+        check_more_than(before, true, true);
+        before = effects();
+        happen(true);
+        check_more_than(before, true, false);
+
+        stop();
+        for (const auto& id : switched) declare(id, "enabled: false\n");
+        host = serve();
+        before = effects();
+        happen();
+        stop();
+        CHECK(effects() == before);
+        for (const auto& id : switched) declare(id);
+        start();
+        check_more_than(before, true, false);
+        before = effects();
+        happen();
+        check_more_than(before, true, true);
+    }
+}
