@@ -12,7 +12,7 @@ namespace {
 
 using radd::json;
 
-constexpr std::initializer_list<std::string_view> rule_keys{
+const std::initializer_list<std::string_view> rule_keys{
     "trigger", "when", "then", "project_id", "chain"};
 
 [[noreturn]] void refuse(const std::string& place, const std::string& problem) {
