@@ -175,7 +175,7 @@ TEST_SUITE("radd check") {
         const auto refused = checked("3");
         CHECK(refused.code == 3);
         REQUIRE(refused.json().at("problems").size() == 1);
-        const auto& problem = refused.json().at("problems")[0];
+        const auto problem = refused.json().at("problems")[0];
         CHECK(problem.at("code") == "E47");
         CHECK(problem.at("line") == 4);
         CHECK(problem.at("message") == "database.pool_size: 3 is outside 4..200");
@@ -201,6 +201,7 @@ automations:
   - name: sound
     trigger: {events: [item.updated]}
     then: [{action: items.add_label, arguments: {label: seen}}]
+event_types: {}
 )");
 
         for (const char* command : {"check", "serve"}) {
@@ -234,6 +235,7 @@ automations:
   - name: sound
     trigger: {events: [item.updated]}
     then: [{action: items.add_label, arguments: {label: seen}}]
+event_types: {}
 )");
 
         const auto ran = run({"check"});

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <host/delivery/operations.hpp>
 #include <plugins/notify/digest.hpp>
 #include <plugins/notify/letter.hpp>
 #include <plugins/notify/retention.hpp>
@@ -270,5 +271,41 @@ TEST_SUITE("notices kept") {
         CHECK_FALSE(notify::Retention{lent}.tick());
 
         CHECK(told("Ada Lovelace") == "commented changed");
+    }
+
+    TEST_CASE_FIXTURE(Scene, "no longer because an operator has cancelled the mail") {
+        comment(item, "Old and cancelled", bob);
+        follow();
+        database.execute("UPDATE notify.notices SET created_at = now() - interval '181 days'");
+        radd::delivery::DeliveryOperations{database.session()}.cancel(1, "by hand");
+        CHECK_FALSE(notify::Retention{lent}.tick());
+        CHECK(told("Ada Lovelace").empty());
+    }
+
+    TEST_CASE_FIXTURE(Scene, "as long as the digest that told of them and it as long as they") {
+        live_in("UTC", 8);
+        news("Scanner");
+        live_until(2026y / January / 2, 8h);
+        CHECK(send() == 1);
+        database.execute("UPDATE notify.digests SET created_at = now() - interval '181 days'");
+        CHECK_FALSE(notify::Retention{lent}.tick());
+        CHECK(days() == "2026-01-02");
+
+        database.execute("UPDATE notify.notices SET created_at = now() - interval '181 days'");
+        news("Plotter");
+        live_until(2026y / January / 3, 8h);
+        CHECK_FALSE(notify::Retention{lent}.tick());
+        CHECK(days() == "2026-01-03");
+
+        // One that waits stays, one that was cancelled does not.
+        database.execute(
+            "DELETE FROM notify.notices;"
+            "UPDATE notify.digests SET created_at = now() - interval '181 days'");
+        CHECK_FALSE(notify::Retention{lent}.tick());
+        CHECK(days() == "2026-01-03");
+        radd::delivery::DeliveryOperations operations{database.session()};
+        operations.cancel_lane(std::string{notify::queue_name}, "relay", "by hand");
+        CHECK_FALSE(notify::Retention{lent}.tick());
+        CHECK(days().empty());
     }
 }
