@@ -9,6 +9,7 @@
 #include <host/entities/expand.hpp>
 #include <host/entities/manifest_yaml.hpp>
 #include <host/log/logging.hpp>
+#include <host/plugins/automation_check.hpp>
 #include <host/plugins/guarded.hpp>
 #include <host/plugins/plugin_set.hpp>
 #include <host/plugins/probe.hpp>
@@ -90,7 +91,6 @@ private:
     void check_configuration(Attempt& attempt);
     void check_overrides(Attempt& attempt);
     void judge_automations();
-    static void judge_automations(const Attempt& judge, Attempt& attempt);
     void judge();
     void accept(Attempt& attempt);
 
@@ -320,9 +320,8 @@ void Loading::check_configuration(Attempt& attempt) {
 
 void Loading::check_overrides(Attempt& attempt) {
     std::vector<std::string> names;
-    for (const ConsumerSpec& spec : attempt.manifest->consumers) names.push_back(spec.name);
-    for (const PeriodicTaskSpec& spec : attempt.manifest->periodic_tasks)
-        names.push_back(spec.name);
+    for (const auto& spec : attempt.manifest->consumers) names.push_back(spec.name);
+    for (const auto& spec : attempt.manifest->periodic_tasks) names.push_back(spec.name);
     for (const auto& [name, given] : attempt.config.consumers) {
         if (std::ranges::find(names, name) != names.end()) continue;
         refuse(attempt,
@@ -341,34 +340,10 @@ void Loading::judge_automations() {
     for (const Attempt& judge : attempts_) {
         if (!judge.manifest || !judge.manifest->judge_automation) continue;
         for (Attempt& attempt : attempts_) {
-            if (attempt.manifest) judge_automations(judge, attempt);
-        }
-    }
-}
-
-void Loading::judge_automations(const Attempt& judge, Attempt& attempt) {
-    for (const AutomationSpec& spec : attempt.manifest->automations) {
-        std::vector<AutomationFault> faults;
-        const auto thrown = guarded([&] { faults = judge.manifest->judge_automation(spec); });
-        if (thrown)
-            faults.push_back({.problem = "plugin '" + judge.config.id + "' threw: " + *thrown});
-        const auto& placed = attempt.config.automations;
-        const auto in_file = std::ranges::find(
-            placed, spec.name, [](const auto& automation) { return automation.spec.name; });
-        for (const AutomationFault& fault : faults) {
-            config::Problem problem{
-                .code = "E56",
-                .file = attempt.file,
-                .message = "automation '" + spec.name + "': " +
-                           (fault.path.empty() ? "" : log::one_line(fault.path, 200) + ": ") +
-                           log::one_line(fault.problem)};
-            if (in_file != placed.end()) {
-                const auto place = in_file->place_of(fault.path);
-                problem.file = attempt.config.file;
-                problem.line = place.line;
-                problem.column = place.column;
-            }
-            refuse(attempt, std::move(problem));
+            if (!attempt.manifest) continue;
+            for (config::Problem& problem : check_automations(
+                     *judge.manifest, *attempt.manifest, attempt.config, attempt.file))
+                refuse(attempt, std::move(problem));
         }
     }
 }

@@ -130,9 +130,11 @@ std::optional<Rule> Rules::readable(radd::Transaction& tx, const radd::Row& row)
 
 void Rules::check(radd::Transaction& tx, const RuleDraft& draft) const {
     const bool named = draft.name.find_first_not_of(' ') != std::string::npos;
-    if (!named || draft.name.size() > name_bytes_max || radd::first_invalid_utf8(draft.name))
-        throw radd::InvalidInput{
-            "name", "is a text of 1 to " + std::to_string(name_bytes_max) + " bytes in UTF-8"};
+    if (!named || draft.name.size() > name_bytes_max || radd::first_invalid_utf8(draft.name) ||
+        draft.name.find('\0') != std::string::npos)
+        throw radd::InvalidInput{"name",
+                                 "is a text of 1 to " + std::to_string(name_bytes_max) +
+                                     " bytes in UTF-8, without a NUL"};
     if (draft.trigger.events.empty() && !draft.trigger.every && !draft.trigger.daily)
         throw radd::InvalidInput{"trigger", "is missing"};
     if (draft.then.empty()) throw radd::InvalidInput{"then", "is missing"};

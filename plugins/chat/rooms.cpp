@@ -108,9 +108,11 @@ std::optional<std::string> Rooms::url(radd::Transaction& tx, std::int64_t id) co
 
 void Rooms::check(const RoomDraft& draft) const {
     const bool named = draft.name.find_first_not_of(' ') != std::string::npos;
-    if (!named || draft.name.size() > name_bytes_max || radd::first_invalid_utf8(draft.name))
+    if (!named || draft.name.size() > name_bytes_max || radd::first_invalid_utf8(draft.name) ||
+        draft.name.find('\0') != std::string::npos)
         throw radd::InvalidInput{
-            "name", "must be text of 1 to " + std::to_string(name_bytes_max) + " bytes"};
+            "name",
+            "must be text of 1 to " + std::to_string(name_bytes_max) + " bytes, and no NUL in it"};
     const auto few = [](const char* field, std::size_t entries) {
         if (entries > filters_max)
             throw radd::InvalidInput{field,

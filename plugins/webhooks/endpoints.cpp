@@ -109,9 +109,11 @@ std::optional<Endpoint> Endpoints::find(radd::Transaction& tx, std::int64_t id) 
 
 void Endpoints::check(const EndpointDraft& draft) const {
     const bool named = draft.name.find_first_not_of(' ') != std::string::npos;
-    if (!named || draft.name.size() > name_bytes_max || radd::first_invalid_utf8(draft.name))
+    if (!named || draft.name.size() > name_bytes_max || radd::first_invalid_utf8(draft.name) ||
+        draft.name.find('\0') != std::string::npos)
         throw radd::InvalidInput{
-            "name", "must be text of 1 to " + std::to_string(name_bytes_max) + " bytes"};
+            "name",
+            "must be text of 1 to " + std::to_string(name_bytes_max) + " bytes, and no NUL in it"};
     host_.http_client().vet_url(draft.url);
     check_filter("event_types", draft.event_types);
     check_filter("entity_types", draft.entity_types);

@@ -37,10 +37,9 @@ struct Scene : TestDatabase, Installation {
         return "Authorization: Bearer " + made.json()["token"].get<std::string>() + "\r\n";
     }
     std::int64_t happen(const std::string& type, const std::string& words) {
-        return std::stoll(
-            value("INSERT INTO radd.events (event_type, entity_type, entity_id, "
-                  "payload) VALUES ('" +
-                  type + "', 'item', '7', '{\"words\": \"" + words + "\"}') RETURNING id"));
+        execute("INSERT INTO radd.events (event_type, entity_type, entity_id, payload) VALUES ('" +
+                type + "', 'item', '7', '{\"words\": \"" + words + "\"}')");
+        return std::stoll(value("SELECT max(id) FROM radd.events"));
     }
 };
 
