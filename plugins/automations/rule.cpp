@@ -264,7 +264,10 @@ std::vector<radd::AutomationFault> faults_of(const json& definition) {
         try {
             work();
         } catch (const radd::InvalidInput& wrong) {
-            faults.push_back({.path = wrong.field(), .problem = wrong.what()});
+            // Its text begins with its field.
+            faults.push_back(
+                {.path = wrong.field(),
+                 .problem = std::string{wrong.what()}.substr(wrong.field().size() + 2)});
         }
     };
     const auto look_at = [&](const char* key, bool required, const auto& work) {

@@ -9,7 +9,6 @@
 
 #include <doctest/doctest.h>
 
-#include <host/db/session.hpp>
 #include <signal.h>
 #include <tests/support/http_connection.hpp>
 #include <tests/support/radd_process.hpp>
@@ -95,38 +94,6 @@ struct Scene : TestDatabase, Installation {
 }  // namespace
 
 TEST_SUITE("alarms of a host") {
-    TEST_CASE_FIXTURE(Scene, "are told once each though it dies with the event in its hands") {
-        make_items(1);
-        for (const auto& [minutes, type] : {std::pair{50, "due_soon"}, std::pair{60, "breached"}}) {
-            CAPTURE(type);
-            radd::db::Session gate{options()};
-            gate.begin();
-            gate.run_script("LOCK TABLE radd.events IN SHARE MODE");
-            pass(minutes);
-            REQUIRE(eventually(
-                [&] {
-                    return value(
-                               "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = "
-                               "'radd.events'::regclass") != "0";
-                },
-                20s));
-            kill();
-            CHECK(told(type) == 0);
-            gate.rollback();
-
-            host = serve();
-            CHECK(eventually([&] { return told_once(type, 1); }, 20s));
-        }
-        kill();
-        host = serve();
-        // What is told of another item has been looked for since.
-        post("/api/v1/items", {{"project", "DEMO"}, {"title", "Scanner"}});
-        REQUIRE(eventually([&] { return value("SELECT count(*) FROM sla.clocks") == "2"; }, 20s));
-        pass(50, "item_id = 2");
-        CHECK(eventually([&] { return told_once("due_soon", 2); }, 20s));
-        CHECK(told("breached") == 1);
-    }
-
     TEST_CASE_FIXTURE(Scene, "are told once each whenever it is killed") {
         constexpr int rounds = 4;
         constexpr int items = 12;

@@ -209,12 +209,12 @@ event_types: {}
             CAPTURE(ran.err);
             CHECK(ran.code == 3);
             CHECK(contains(ran.err,
-                           "E56 manifests/chores.yaml:6:15 chores: automation 'thanks': "
+                           "E56 ./manifests/chores.yaml:6:15 chores: automation 'thanks': "
                            "trigger.evens: is no such key"));
-            CHECK(
-                contains(ran.err, "E56 manifests/chores.yaml:9:10 chores: automation 'thanks': "));
             CHECK(contains(ran.err,
-                           "E56 manifests/chores.yaml:11:15 chores: automation 'nightly': "
+                           "E56 ./manifests/chores.yaml:9:10 chores: automation 'thanks': "));
+            CHECK(contains(ran.err,
+                           "E56 ./manifests/chores.yaml:11:15 chores: automation 'nightly': "
                            "trigger.daily: is no time of day; write 09:00"));
             CHECK(
                 contains(ran.err, "chores.yaml:10:5 chores: automation 'nightly': then: is miss"));
