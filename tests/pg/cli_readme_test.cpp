@@ -50,8 +50,9 @@ std::set<std::string> commands_below(const std::string& markdown, const std::str
         std::string second;
         verbs >> first >> second;
         const bool is_group =
-            std::set<std::string>{"account", "consumers", "deliveries", "events", "token"}.contains(
-                first);
+            std::set<std::string>{
+                "account", "consumers", "deliveries", "events", "quarantine", "token"}
+                .contains(first);
         std::istringstream names{is_group ? second : first};
         for (std::string name; std::getline(names, name, '|');)
             commands.insert(is_group ? first + " " + name : name);
