@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <string_view>
@@ -19,7 +20,8 @@ Make file(const std::string& name) {
 Make text(const std::string& content) {
     return [content] {
         Bytes bytes(content.size());
-        std::memcpy(bytes.data(), content.data(), content.size());
+        std::ranges::transform(
+            content, bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
         return bytes;
     };
 }
