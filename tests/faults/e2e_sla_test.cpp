@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <signal.h>
+#include <tests/support/host_port.hpp>
 #include <tests/support/http_connection.hpp>
 #include <tests/support/radd_process.hpp>
 #include <tests/support/wait.hpp>
@@ -19,14 +20,6 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 
 namespace {
-
-std::uint16_t port_of(const Process& host) {
-    const auto said = host.errors();
-    constexpr std::string_view before = "open http://127.0.0.1:";
-    const auto at = said.find(before);
-    REQUIRE(at != std::string::npos);
-    return static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
-}
 
 /// Items with a resolution that is promised within an hour and soon due in its last quarter.
 struct Scene : TestDatabase, Installation {

@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <tests/support/host_port.hpp>
 #include <tests/support/http_connection.hpp>
 #include <tests/support/http_receiver.hpp>
 #include <tests/support/radd_process.hpp>
@@ -20,14 +21,6 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 
 namespace {
-
-std::uint16_t port_of(const Process& host) {
-    const auto said = host.errors();
-    constexpr std::string_view before = "open http://127.0.0.1:";
-    const auto at = said.find(before);
-    REQUIRE(at != std::string::npos);
-    return static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
-}
 
 /// A host with a project, and Bob who has an account and an item.
 struct Scene : TestDatabase, Installation {

@@ -12,6 +12,7 @@
 #include <doctest/doctest.h>
 
 #include <signal.h>
+#include <tests/support/host_port.hpp>
 #include <tests/support/http_connection.hpp>
 #include <tests/support/radd_process.hpp>
 #include <tests/support/wait.hpp>
@@ -25,14 +26,6 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     const auto at = text.find(from);
     REQUIRE_MESSAGE(at != std::string::npos, from);
     return text.replace(at, from.size(), to);
-}
-
-std::uint16_t port_of(const Process& host) {
-    const auto said = host.errors();
-    constexpr std::string_view before = "open http://127.0.0.1:";
-    const auto at = said.find(before);
-    REQUIRE(at != std::string::npos);
-    return static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
 }
 
 struct Scene : TestDatabase, Installation {

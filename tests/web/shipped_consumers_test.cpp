@@ -16,6 +16,7 @@
 #include <doctest/doctest.h>
 
 #include <signal.h>
+#include <tests/support/host_port.hpp>
 #include <tests/support/http_connection.hpp>
 #include <tests/support/radd_process.hpp>
 #include <tests/support/wait.hpp>
@@ -50,14 +51,6 @@ const std::vector<std::string> switched{
     "automations", "chat", "csat", "notify", "search", "sla", "webhooks"};
 
 using Effects = std::map<std::string, int>;
-
-std::uint16_t port_of(const Process& host) {
-    const auto said = host.errors();
-    constexpr std::string_view before = "open http://127.0.0.1:";
-    const auto at = said.find(before);
-    REQUIRE(at != std::string::npos);
-    return static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
-}
 
 struct Scene : TestDatabase, Installation {
     Scene() : Installation{static_cast<TestDatabase&>(*this)} {

@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <radd/http.hpp>
+#include <tests/support/host_port.hpp>
 #include <tests/support/http_connection.hpp>
 #include <tests/support/radd_process.hpp>
 
@@ -163,14 +164,6 @@ Decisions decisions() {
         {"PATCH /api/v1/milestones/{id}", Access::member},
         {"DELETE /api/v1/milestones/{id}", Access::member},
     };
-}
-
-std::uint16_t port_of(const Process& host) {
-    const auto said = host.errors();
-    constexpr std::string_view before = "open http://127.0.0.1:";
-    const auto at = said.find(before);
-    REQUIRE(at != std::string::npos);
-    return static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
 }
 
 /// "POST /api/v1/items/{key}" as a request about something that is not there.

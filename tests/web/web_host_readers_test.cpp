@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <tests/support/host_port.hpp>
 #include <tests/support/http_connection.hpp>
 #include <tests/support/radd_process.hpp>
 
@@ -17,14 +18,6 @@ using nlohmann::json;
 namespace {
 
 using Types = std::set<std::string>;
-
-std::uint16_t port_of(const Process& host) {
-    const auto said = host.errors();
-    constexpr std::string_view before = "open http://127.0.0.1:";
-    const auto at = said.find(before);
-    REQUIRE(at != std::string::npos);
-    return static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
-}
 
 struct Scene : TestDatabase, Installation {
     Scene() : Installation{static_cast<TestDatabase&>(*this)} {

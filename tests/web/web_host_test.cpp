@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <signal.h>
+#include <tests/support/host_port.hpp>
 #include <tests/support/http_connection.hpp>
 #include <tests/support/http_receiver.hpp>
 #include <tests/support/private_cluster.hpp>
@@ -18,15 +19,6 @@ using namespace radd::testing;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// From "…; open http://127.0.0.1:43210".
-std::uint16_t port_of(const Process& host) {
-    const auto said = host.errors();
-    constexpr std::string_view before = "open http://127.0.0.1:";
-    const auto at = said.find(before);
-    REQUIRE(at != std::string::npos);
-    return static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
-}
 
 struct Scene : TestDatabase, Installation {
     Scene() : Installation{static_cast<TestDatabase&>(*this)} {}
