@@ -14,7 +14,6 @@ namespace radd::cli {
 namespace {
 
 constexpr std::chrono::milliseconds patience{5000};
-constexpr int version_per_major = 10000;
 
 constexpr Sql select_server = R"sql(
     SELECT current_user AS role, current_setting('server_version') AS version,

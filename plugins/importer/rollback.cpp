@@ -37,7 +37,8 @@ std::int64_t number_or_zero(const std::string& text) {
 std::string changed_since(const radd::json& now, const radd::json& after) {
     std::string fields;
     for (const auto& [field, written] : after.items()) {
-        if (digest(now.at(field)) != written) fields += (fields.empty() ? "" : ", ") + field;
+        if (radd::json(digest(now.at(field))) != written)
+            fields += (fields.empty() ? "" : ", ") + field;
     }
     return fields;
 }
@@ -257,7 +258,7 @@ Rollback::Outcome Rollback::restore_item(radd::Transaction& tx,
     auto left_before = radd::json::object();
     auto left_after = radd::json::object();
     for (const auto& [field, value] : write.before.items()) {
-        if (digest(now.at(field)) == write.after.at(field)) {
+        if (radd::json(digest(now.at(field))) == write.after.at(field)) {
             restored[field] = value;
         } else {
             left_before[field] = value;
@@ -277,7 +278,7 @@ Rollback::Outcome Rollback::undo_comment(radd::Transaction& tx,
                                          RollbackReport& part) {
     const auto comment = directory_.find_comment(tx, write.id);
     if (!comment) return Outcome::done;
-    if (digest(comment->body) != write.after.at("body")) {
+    if (radd::json(digest(comment->body)) != write.after.at("body")) {
         leave(part, comment->item.key, "comment " + write.entity_id, is_changed);
         return Outcome::left;
     }

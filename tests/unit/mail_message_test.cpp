@@ -240,7 +240,8 @@ TEST_SUITE("mail message id") {
     TEST_CASE_FIXTURE(Bench, "a mail without a key is refused") {
         mail.idempotency_key = "";
 
-        CHECK_THROWS_WITH_AS(composed(), doctest::Contains("idempotency_key"), radd::InvalidInput);
+        CHECK_THROWS_WITH_AS(
+            (void)composed(), doctest::Contains("idempotency_key"), radd::InvalidInput);
     }
 }
 
