@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <host/accounts/accounts.hpp>
+#include <host/api/account_acts.hpp>
 #include <host/api/account_routes.hpp>
 #include <host/api/account_schemas.hpp>
 #include <host/api/query.hpp>
@@ -14,35 +15,17 @@ namespace {
 
 using accounts::Account;
 using accounts::Accounts;
-using nlohmann::ordered_json;
 using Parts = AccountRoutesParts;
 
 constexpr int not_found = 404;
 constexpr int created = 201;
 
-/// Does `work` with the accounts, on a connection of its own.
-template <typename Work>
-auto with_accounts(const Parts& parts, Work work) {
-    auto session = lease(parts.pool);
-    Accounts accounts{*session, parts.random};
-    return work(accounts);
-}
-
 [[noreturn]] void refuse_unknown() {
     throw HttpError{not_found, "no account has this id"};
 }
 
-void note(const Parts& parts,
-          const HttpRequest& request,
-          const Account& account,
-          const std::string& what) {
-    parts.identities.forget();
-    parts.log.info("account '" + account.name + "' (" + account.id + "): " + what + " by " +
-                   who_asks(request));
-}
-
 HttpResponse list(const Parts& parts, const HttpRequest& request) {
-    const auto page = with_accounts(parts, [&](Accounts& accounts) {
+    const auto page = with<Accounts>(parts, [&](Accounts& accounts) {
         return accounts.list(text(request, "after"), page_rows(request));
     });
     return page_response("accounts", page);
@@ -50,14 +33,15 @@ HttpResponse list(const Parts& parts, const HttpRequest& request) {
 
 HttpResponse create(const Parts& parts, const HttpRequest& request) {
     const json body = request.json_body();
-    const auto [account, link] = with_accounts(parts, [&](Accounts& accounts) {
+    const auto [account, link] = with<Accounts>(parts, [&](Accounts& accounts) {
         return accounts.invite(body["name"].get<std::string>(),
                                accounts::role_from(body["role"].get<std::string>()));
     });
-    note(parts, request, account, "created as " + std::string{name_of(account.role)});
-    auto answer = response({{"account", to_json(account)}, {"link", to_json(link)}});
-    answer.status = created;
-    return answer;
+    note_act(parts,
+             request,
+             named("account", account),
+             "created as " + std::string{name_of(account.role)});
+    return made_response({{"account", to_json(account)}, {"link", to_json(link)}});
 }
 
 HttpResponse change(const Parts& parts, const HttpRequest& request) {
@@ -73,52 +57,36 @@ HttpResponse change(const Parts& parts, const HttpRequest& request) {
         what = (body.contains("role") ? what + " and " : "") +
                (*wanted.disabled ? "disabled" : "enabled");
     }
-    const auto changed = with_accounts(parts, [&](Accounts& accounts) {
+    const auto changed = with<Accounts>(parts, [&](Accounts& accounts) {
         return accounts.change(request.path_parameter("id"), wanted);
     });
     if (!changed) refuse_unknown();
-    note(parts, request, changed->account, what);
+    note_act(parts, request, named("account", changed->account), what);
     return response(to_json(changed->account));
 }
 
 HttpResponse make_link(const Parts& parts, const HttpRequest& request) {
-    auto [account, link] = with_accounts(parts, [&](Accounts& accounts) {
+    auto [account, link] = with<Accounts>(parts, [&](Accounts& accounts) {
         const auto& id = request.path_parameter("id");
         auto found = accounts::is_uuid(id) ? accounts.find(id) : std::nullopt;
         auto code = accounts.make_link(id);
         if (!found || !code) refuse_unknown();
         return std::pair{*std::move(found), *std::move(code)};
     });
-    note(parts, request, account, "one-time link made");
-    auto answer = response(to_json(link));
-    answer.status = created;
-    return answer;
-}
-
-RouteSpec route(const Parts& parts,
-                HttpMethod method,
-                std::string path,
-                HttpResponse (*handler)(const Parts&, const HttpRequest&),
-                std::string summary) {
-    return {.method = method,
-            .path = std::move(path),
-            .access = Access::admin,
-            .summary = std::move(summary),
-            .tag = "Accounts",
-            .handle = [parts, handler](const HttpRequest& request, Services&) {
-                return handler(parts, request);
-            }};
+    note_act(parts, request, named("account", account), "one-time link made");
+    return made_response(to_json(link));
 }
 
 }  // namespace
 
 std::vector<RouteSpec> account_routes(const AccountRoutesParts& parts) {
-    auto listing = route(parts, HttpMethod::get, "/api/v1/accounts", list, "List accounts by name");
+    const ActRoutes route{parts, "Accounts"};
+    auto listing = route(HttpMethod::get, "/api/v1/accounts", list, "List accounts by name");
     listing.query = schema::listing_query("account");
     listing.responses = {{.description = "A page of accounts",
                           .schema = schema::listing("accounts", schema::account())}};
 
-    auto creation = route(parts, HttpMethod::post, "/api/v1/accounts", create, "Create an account");
+    auto creation = route(HttpMethod::post, "/api/v1/accounts", create, "Create an account");
     creation.description =
         "The answer holds a one-time link, by which its owner sets the password. It is shown once "
         "and works for 24 hours.";
@@ -127,16 +95,14 @@ std::vector<RouteSpec> account_routes(const AccountRoutesParts& parts) {
                            .description = "The account and its link",
                            .schema = schema::made_account()}};
 
-    auto changing =
-        route(parts, HttpMethod::patch, "/api/v1/accounts/{id}", change, "Change an account");
+    auto changing = route(HttpMethod::patch, "/api/v1/accounts/{id}", change, "Change an account");
     changing.description =
         "Another role, or being disabled, ends every session and token of the account at once. "
         "The last account that can sign in as administrator keeps its role and stays enabled: 422.";
     changing.request_schema = schema::account_change();
     changing.responses = {{.description = "The account as it is now", .schema = schema::account()}};
 
-    auto linking = route(parts,
-                         HttpMethod::post,
+    auto linking = route(HttpMethod::post,
                          "/api/v1/accounts/{id}/link",
                          make_link,
                          "Make a one-time link that sets the password");

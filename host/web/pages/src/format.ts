@@ -83,3 +83,8 @@ export function owner(text: string | null): string {
     const at = text.lastIndexOf(':');
     return at > 0 ? text.slice(0, at) : text;
 }
+
+/** "item.*, comment.created" as a list. */
+export function words(text: string): string[] {
+    return text.split(/[\s,]+/).filter((word) => word !== '');
+}

@@ -5,13 +5,15 @@ import { useState } from 'preact/hooks';
 import { api, route } from '../api/client';
 import type { Account, Link, Person, Role } from '../api/types';
 import { time } from '../format';
+import { FormDialog } from '../parts/ask';
 import { Tag } from '../parts/chip';
 import { Dialog } from '../parts/dialog';
-import { ActFailure, Field, Form, Select, useAct } from '../parts/form';
-import { Empty, Shown } from '../parts/notice';
+import { ActFailure, Field, useAct } from '../parts/form';
+import { Shown } from '../parts/notice';
 import { Page } from '../parts/page';
+import { RoleSelect } from '../parts/role_select';
 import { SecretDialog } from '../parts/secret';
-import { Table, type Column } from '../parts/table';
+import { RowButton, Table, type Column } from '../parts/table';
 import { announce } from '../state/announcer';
 import { useLive } from '../state/live';
 import { session } from '../state/session';
@@ -39,36 +41,18 @@ function NewAccount({ on_close, on_made }: { on_close: () => void; on_made: (mad
             on_made({ name, url: url_of(made.link) });
         });
     return (
-        <Dialog title="New account" on_close={on_close}>
-            <Form act={act} on_submit={() => void submit()}>
-                <Field
-                    label="Name"
-                    value={name}
-                    on_input={set_name}
-                    problem={act.problem('name')}
-                    autocomplete="off"
-                    autocapitalize="none"
-                    required
-                />
-                <Select
-                    label="Role"
-                    value={role}
-                    on_change={set_role}
-                    options={[
-                        ['member', 'member: reads events, works with items'],
-                        ['admin', 'admin: everything'],
-                    ]}
-                />
-                <div class="dialog-end">
-                    <button type="button" onClick={on_close}>
-                        Cancel
-                    </button>
-                    <button class="main" disabled={act.is_running}>
-                        Create
-                    </button>
-                </div>
-            </Form>
-        </Dialog>
+        <FormDialog title="New account" word="Create" act={act} on_submit={submit} on_close={on_close}>
+            <Field
+                label="Name"
+                value={name}
+                on_input={set_name}
+                problem={act.problem('name')}
+                autocomplete="off"
+                autocapitalize="none"
+                required
+            />
+            <RoleSelect value={role} on_change={set_role} />
+        </FormDialog>
     );
 }
 
@@ -173,14 +157,9 @@ export function Accounts() {
             head: 'Change',
             is_action: true,
             cell: (person) => (
-                <button
-                    type="button"
-                    class="small"
-                    aria-label={`Change ${person.name}`}
-                    onClick={() => edit(person)}
-                >
+                <RowButton label={`Change ${person.name}`} on_click={() => edit(person)}>
                     Change…
-                </button>
+                </RowButton>
             ),
         },
     ];
@@ -195,18 +174,15 @@ export function Accounts() {
             }
         >
             <Shown live={live}>
-                {({ accounts }) =>
-                    accounts.length === 0 ? (
-                        <Empty title="There is no account" />
-                    ) : (
-                        <Table
-                            caption="Accounts"
-                            columns={columns}
-                            rows={accounts}
-                            row_key={(person) => person.id}
-                        />
-                    )
-                }
+                {({ accounts }) => (
+                    <Table
+                        caption="Accounts"
+                        columns={columns}
+                        rows={accounts}
+                        row_key={(person) => person.id}
+                        empty="There is no account"
+                    />
+                )}
             </Shown>
             {is_new && (
                 <NewAccount

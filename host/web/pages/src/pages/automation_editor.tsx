@@ -5,8 +5,8 @@ import { useId, useState } from 'preact/hooks';
 import { api, route } from '../api/client';
 import { parse_json, pretty_json } from '../api/lossless';
 import type { ActionType, AutomationRule, DryRun, EventType } from '../api/types';
-import { Dialog } from '../parts/dialog';
-import { Field, Form, useAct } from '../parts/form';
+import { FormDialog } from '../parts/ask';
+import { Field, useAct } from '../parts/form';
 import { Notice, Shown } from '../parts/notice';
 import { announce } from '../state/announcer';
 import { useLive } from '../state/live';
@@ -146,55 +146,52 @@ export function RuleEditor({
             );
         });
     return (
-        <Dialog title={rule ? rule.name : 'New rule'} kind="sheet" on_close={on_close}>
-            <Form act={act} on_submit={() => void save()}>
-                <Field
-                    label="Name"
-                    value={name}
-                    on_input={set_name}
-                    problem={act.problem('name')}
-                    autocomplete="off"
+        <FormDialog
+            title={rule ? rule.name : 'New rule'}
+            kind="sheet"
+            word={is_fixed ? undefined : 'Save'}
+            act={act}
+            on_submit={save}
+            on_close={on_close}
+            extra={
+                <button type="button" disabled={act.is_running} onClick={() => void test()}>
+                    Dry run
+                </button>
+            }
+        >
+            <Field
+                label="Name"
+                value={name}
+                on_input={set_name}
+                problem={act.problem('name')}
+                autocomplete="off"
+                readOnly={is_fixed}
+                required
+            />
+            <div class="field">
+                <label for={id}>Rule</label>
+                <textarea
+                    id={id}
+                    class="code"
+                    rows={16}
+                    spellcheck={false}
                     readOnly={is_fixed}
-                    required
+                    value={text}
+                    onInput={(event) => set_text(event.currentTarget.value)}
                 />
-                <div class="field">
-                    <label for={id}>Rule</label>
-                    <textarea
-                        id={id}
-                        class="code"
-                        rows={16}
-                        spellcheck={false}
-                        readOnly={is_fixed}
-                        value={text}
-                        onInput={(event) => set_text(event.currentTarget.value)}
-                    />
-                    {is_fixed && <span class="hint">{`It comes with ${rule.plugin ?? ''}; change it there.`}</span>}
-                </div>
-                <Help />
-                <Field
-                    label="Event"
-                    hint="The id of one that has happened, to see what the rule would do; none: by the clock."
-                    value={event_id}
-                    on_input={set_event_id}
-                    problem={act.problem('event_id')}
-                    autocomplete="off"
-                    inputMode="numeric"
-                />
-                {answer && <Answer answer={answer} />}
-                <div class="dialog-end">
-                    <button type="button" disabled={act.is_running} onClick={() => void test()}>
-                        Dry run
-                    </button>
-                    <button type="button" onClick={on_close}>
-                        Cancel
-                    </button>
-                    {!is_fixed && (
-                        <button class="main" disabled={act.is_running}>
-                            Save
-                        </button>
-                    )}
-                </div>
-            </Form>
-        </Dialog>
+                {is_fixed && <span class="hint">{`It comes with ${rule.plugin ?? ''}; change it there.`}</span>}
+            </div>
+            <Help />
+            <Field
+                label="Event"
+                hint="The id of one that has happened, to see what the rule would do; none: by the clock."
+                value={event_id}
+                on_input={set_event_id}
+                problem={act.problem('event_id')}
+                autocomplete="off"
+                inputMode="numeric"
+            />
+            {answer && <Answer answer={answer} />}
+        </FormDialog>
     );
 }

@@ -5,13 +5,14 @@ import { useState } from 'preact/hooks';
 import { api, query, route } from '../api/client';
 import type { AutomationRule, AutomationRun } from '../api/types';
 import { time } from '../format';
+import { ConfirmDialog } from '../parts/ask';
 import { Tag } from '../parts/chip';
 import { Dialog } from '../parts/dialog';
 import { ActFailure, useAct } from '../parts/form';
 import { JsonView } from '../parts/json_view';
-import { Empty, Shown } from '../parts/notice';
+import { Shown } from '../parts/notice';
 import { Page, Section } from '../parts/page';
-import { Table, type Column } from '../parts/table';
+import { RowButton, Table, type Column } from '../parts/table';
 import { event_path } from '../paths';
 import { announce } from '../state/announcer';
 import { useLive } from '../state/live';
@@ -49,15 +50,9 @@ function Switch({ rule, on_done }: { rule: AutomationRule; on_done: () => void }
         });
     return (
         <>
-            <button
-                type="button"
-                class="small"
-                aria-label={`${word} ${rule.name}`}
-                disabled={act.is_running}
-                onClick={() => void turn()}
-            >
+            <RowButton label={`${word} ${rule.name}`} disabled={act.is_running} on_click={() => void turn()}>
                 {word}
-            </button>
+            </RowButton>
             <ActFailure act={act} />
         </>
     );
@@ -72,31 +67,21 @@ function Delete({
     on_close: () => void;
     on_done: () => void;
 }) {
-    const act = useAct();
-    const remove = () =>
-        act.run(async () => {
-            await api(route`/automations/${rule.id}`, { method: 'DELETE' });
-            announce(`${rule.name} is gone`);
-            on_done();
-        });
+    const remove = async () => {
+        await api(route`/automations/${rule.id}`, { method: 'DELETE' });
+        announce(`${rule.name} is gone`);
+        on_done();
+    };
     return (
-        <Dialog title={`Delete ${rule.name}`} on_close={on_close}>
+        <ConfirmDialog
+            title={`Delete ${rule.name}`}
+            word="Delete"
+            is_grave
+            on_confirm={remove}
+            on_close={on_close}
+        >
             <p>Its runs go with it. What it has done stays.</p>
-            <ActFailure act={act} />
-            <div class="dialog-end">
-                <button type="button" onClick={on_close}>
-                    Cancel
-                </button>
-                <button
-                    type="button"
-                    class="danger main"
-                    disabled={act.is_running}
-                    onClick={() => void remove()}
-                >
-                    Delete
-                </button>
-            </div>
-        </Dialog>
+        </ConfirmDialog>
     );
 }
 
@@ -143,32 +128,24 @@ function Runs({ rule_id }: { rule_id: AutomationRule['id'] | undefined }) {
             head: 'Details',
             is_action: true,
             cell: (run) => (
-                <button
-                    type="button"
-                    class="small"
-                    aria-label={`Details of run ${String(run.id)}`}
-                    onClick={() => show(run)}
-                >
+                <RowButton label={`Details of run ${String(run.id)}`} on_click={() => show(run)}>
                     Details
-                </button>
+                </RowButton>
             ),
         },
     ];
     return (
         <>
             <Shown live={live}>
-                {({ runs }) =>
-                    runs.length === 0 ? (
-                        <Empty title="Nothing has run yet" />
-                    ) : (
-                        <Table
-                            caption="Runs"
-                            columns={columns}
-                            rows={runs}
-                            row_key={(run) => String(run.id)}
-                        />
-                    )
-                }
+                {({ runs }) => (
+                    <Table
+                        caption="Runs"
+                        columns={columns}
+                        rows={runs}
+                        row_key={(run) => String(run.id)}
+                        empty="Nothing has run yet"
+                    />
+                )}
             </Shown>
             {shown && <RunDetail run={shown} on_close={() => show(undefined)} />}
         </>
@@ -209,23 +186,13 @@ export function Automations() {
             cell: (rule) => (
                 <>
                     <Switch rule={rule} on_done={live.reload} />{' '}
-                    <button
-                        type="button"
-                        class="small"
-                        aria-label={`Runs of ${rule.name}`}
-                        onClick={() => show_runs_of(rule)}
-                    >
+                    <RowButton label={`Runs of ${rule.name}`} on_click={() => show_runs_of(rule)}>
                         Runs
-                    </button>{' '}
+                    </RowButton>{' '}
                     {rule.plugin === null && (
-                        <button
-                            type="button"
-                            class="small danger"
-                            aria-label={`Delete ${rule.name}`}
-                            onClick={() => set_deleting(rule)}
-                        >
+                        <RowButton label={`Delete ${rule.name}`} is_grave on_click={() => set_deleting(rule)}>
                             Delete
-                        </button>
+                        </RowButton>
                     )}
                 </>
             ),
@@ -242,18 +209,15 @@ export function Automations() {
             }
         >
             <Shown live={live}>
-                {({ rules }) =>
-                    rules.length === 0 ? (
-                        <Empty title="There is no rule yet" />
-                    ) : (
-                        <Table
-                            caption="Rules"
-                            columns={columns}
-                            rows={rules}
-                            row_key={(rule) => String(rule.id)}
-                        />
-                    )
-                }
+                {({ rules }) => (
+                    <Table
+                        caption="Rules"
+                        columns={columns}
+                        rows={rules}
+                        row_key={(rule) => String(rule.id)}
+                        empty="There is no rule yet"
+                    />
+                )}
             </Shown>
             <Section
                 title={runs_of ? `Runs of ${runs_of.name}` : 'Latest runs'}

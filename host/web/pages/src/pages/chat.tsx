@@ -4,13 +4,13 @@ import { useState } from 'preact/hooks';
 
 import { api, route } from '../api/client';
 import type { ChatRoom } from '../api/delivery_types';
-import { count } from '../format';
+import { count, words } from '../format';
+import { ConfirmDialog, FormDialog } from '../parts/ask';
 import { Tag } from '../parts/chip';
-import { Dialog } from '../parts/dialog';
-import { ActFailure, Field, Form, useAct } from '../parts/form';
-import { Empty, Notice, Shown } from '../parts/notice';
+import { ActFailure, Field, useAct } from '../parts/form';
+import { Notice, Shown } from '../parts/notice';
 import { Page } from '../parts/page';
-import { Table, type Column } from '../parts/table';
+import { RowButton, Table, type Column } from '../parts/table';
 import { deliveries_path } from '../paths';
 import { announce } from '../state/announcer';
 import { refresh_ms, useLive } from '../state/live';
@@ -32,58 +32,53 @@ function RoomDialog({
     const act = useAct();
     const submit = () =>
         act.run(async () => {
-            const event_types = types.split(/[\s,]+/).filter((word) => word !== '');
             await api<ChatRoom>(room ? route`/chat/rooms/${room.id}` : route`/chat/rooms`, {
                 method: room ? 'PATCH' : 'POST',
-                body: { name, event_types, ...(url ? { url } : {}) },
+                body: { name, event_types: words(types), ...(url ? { url } : {}) },
             });
             on_done(room ? `${name} is changed` : `${name} is told of events`);
         });
     return (
-        <Dialog title={room ? `Change ${room.name}` : 'New room'} on_close={on_close}>
-            <Form act={act} on_submit={() => void submit()}>
-                <Field
-                    label="Name"
-                    value={name}
-                    on_input={set_name}
-                    problem={act.problem('name')}
-                    autocomplete="off"
-                    required
-                />
-                <Field
-                    label="URL of its incoming webhook"
-                    hint={
-                        room
-                            ? `Now at ${room.url_host}. Leave it empty to keep it.`
-                            : 'Whoever has it may post there: it is sealed, and never shown again.'
-                    }
-                    value={url}
-                    on_input={set_url}
-                    problem={act.problem('url')}
-                    type="url"
-                    autocomplete="off"
-                    required={!room}
-                />
-                <Field
-                    label="Event types"
-                    hint="E.g. item.*, comment.created. Without any: everything."
-                    value={types}
-                    on_input={set_types}
-                    problem={act.problem('event_types')}
-                    autocomplete="off"
-                    autocapitalize="none"
-                    spellcheck={false}
-                />
-                <div class="dialog-end">
-                    <button type="button" onClick={on_close}>
-                        Cancel
-                    </button>
-                    <button class="main" disabled={act.is_running}>
-                        {room ? 'Save' : 'Create'}
-                    </button>
-                </div>
-            </Form>
-        </Dialog>
+        <FormDialog
+            title={room ? `Change ${room.name}` : 'New room'}
+            word={room ? 'Save' : 'Create'}
+            act={act}
+            on_submit={submit}
+            on_close={on_close}
+        >
+            <Field
+                label="Name"
+                value={name}
+                on_input={set_name}
+                problem={act.problem('name')}
+                autocomplete="off"
+                required
+            />
+            <Field
+                label="URL of its incoming webhook"
+                hint={
+                    room
+                        ? `Now at ${room.url_host}. Leave it empty to keep it.`
+                        : 'Whoever has it may post there: it is sealed, and never shown again.'
+                }
+                value={url}
+                on_input={set_url}
+                problem={act.problem('url')}
+                type="url"
+                autocomplete="off"
+                required={!room}
+            />
+            <Field
+                label="Event types"
+                hint="E.g. item.*, comment.created. Without any: everything."
+                value={types}
+                on_input={set_types}
+                problem={act.problem('event_types')}
+                autocomplete="off"
+                autocapitalize="none"
+                spellcheck={false}
+            />
+        </FormDialog>
     );
 }
 
@@ -96,30 +91,21 @@ function RemoveDialog({
     on_close: () => void;
     on_done: (text: string) => void;
 }) {
-    const act = useAct();
-    const remove = () =>
-        act.run(async () => {
-            await api(route`/chat/rooms/${room.id}`, { method: 'DELETE' });
-            on_done(`${room.name} is forgotten`);
-        });
+    const remove = async () => {
+        await api(route`/chat/rooms/${room.id}`, { method: 'DELETE' });
+        on_done(`${room.name} is forgotten`);
+    };
     return (
-        <Dialog title={`Forget ${room.name}`} on_close={on_close}>
+        <ConfirmDialog
+            title={`Forget ${room.name}`}
+            word="Forget it"
+            keep="Keep it"
+            is_grave
+            on_confirm={remove}
+            on_close={on_close}
+        >
             <p>What waits for it is cancelled, and its URL is gone. Switch it off to keep it.</p>
-            <ActFailure act={act} />
-            <div class="dialog-end">
-                <button type="button" onClick={on_close}>
-                    Keep it
-                </button>
-                <button
-                    type="button"
-                    class="danger main"
-                    disabled={act.is_running}
-                    onClick={() => void remove()}
-                >
-                    Forget it
-                </button>
-            </div>
-        </Dialog>
+        </ConfirmDialog>
     );
 }
 
@@ -217,32 +203,23 @@ export function Chat() {
             is_action: true,
             cell: (room) => (
                 <>
-                    <button
-                        type="button"
-                        class="small"
-                        aria-label={`Test ${room.name}`}
+                    <RowButton
+                        label={`Test ${room.name}`}
                         disabled={act.is_running}
-                        onClick={() => void test(room)}
+                        on_click={() => void test(room)}
                     >
                         Test
-                    </button>{' '}
-                    <button
-                        type="button"
-                        class="small"
-                        aria-label={`Switch ${room.enabled ? 'off' : 'on'} ${room.name}`}
+                    </RowButton>{' '}
+                    <RowButton
+                        label={`Switch ${room.enabled ? 'off' : 'on'} ${room.name}`}
                         disabled={act.is_running}
-                        onClick={() => void turn(room)}
+                        on_click={() => void turn(room)}
                     >
                         Switch {room.enabled ? 'off' : 'on'}
-                    </button>{' '}
-                    <button
-                        type="button"
-                        class="small danger"
-                        aria-label={`Forget ${room.name}`}
-                        onClick={() => remove(room)}
-                    >
+                    </RowButton>{' '}
+                    <RowButton label={`Forget ${room.name}`} is_grave on_click={() => remove(room)}>
                         Forget
-                    </button>
+                    </RowButton>
                 </>
             ),
         },
@@ -260,18 +237,15 @@ export function Chat() {
             <ActFailure act={act} />
             {trial && <TrialNotice trial={trial} />}
             <Shown live={live}>
-                {({ rooms }) =>
-                    rooms.length === 0 ? (
-                        <Empty title="No room is told of anything yet" />
-                    ) : (
-                        <Table
-                            caption="Chat rooms"
-                            columns={columns}
-                            rows={rooms}
-                            row_key={(room) => String(room.id)}
-                        />
-                    )
-                }
+                {({ rooms }) => (
+                    <Table
+                        caption="Chat rooms"
+                        columns={columns}
+                        rows={rooms}
+                        row_key={(room) => String(room.id)}
+                        empty="No room is told of anything yet"
+                    />
+                )}
             </Shown>
             {is_new && <RoomDialog on_close={close} on_done={done} />}
             {changing && <RoomDialog room={changing} on_close={close} on_done={done} />}

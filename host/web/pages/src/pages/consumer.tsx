@@ -12,7 +12,7 @@ import { Plot } from '../parts/plot';
 import { event_path } from '../paths';
 import { announce } from '../state/announcer';
 import { useLive } from '../state/live';
-import { useAct, ActFailure } from '../parts/form';
+import { ActFailure, useAct } from '../parts/form';
 import { catch_up, read_overview, recorded, recorder } from '../state/recorder';
 import { PauseDialog, RetireDialog, SeekDialog } from './consumer_dialogs';
 import { HolderNotice } from './monitoring';

@@ -5,8 +5,8 @@ import { useState } from 'preact/hooks';
 import { api, ApiError, route } from '../api/client';
 import type { Consumer, Seek } from '../api/types';
 import { counted, plural } from '../format';
-import { Dialog } from '../parts/dialog';
-import { Field, Form, Select, useAct } from '../parts/form';
+import { FormDialog } from '../parts/ask';
+import { Field, Select, useAct } from '../parts/form';
 import { Notice } from '../parts/notice';
 
 interface Asked {
@@ -28,38 +28,28 @@ export function PauseDialog({ name, on_close, on_done }: Asked & { name: string 
             on_done(`${name} is paused`);
         });
     return (
-        <Dialog title={`Pause ${name}`} on_close={on_close}>
-            <Form act={act} on_submit={() => void submit()}>
-                <p>Its cursor stays where it is; events wait until it goes on.</p>
-                <Select
-                    label="How long"
-                    value={duration}
-                    on_change={set_duration}
-                    options={[
-                        ['', 'until somebody resumes it'],
-                        ['5m', '5 minutes'],
-                        ['30m', '30 minutes'],
-                        ['2h', '2 hours'],
-                        ['24h', '24 hours'],
-                    ]}
-                />
-                <Field
-                    label="Reason"
-                    hint="Optional. Shown to whoever looks at it."
-                    value={reason}
-                    on_input={set_reason}
-                    problem={act.problem('reason')}
-                />
-                <div class="dialog-end">
-                    <button type="button" onClick={on_close}>
-                        Cancel
-                    </button>
-                    <button class="main" disabled={act.is_running}>
-                        Pause
-                    </button>
-                </div>
-            </Form>
-        </Dialog>
+        <FormDialog title={`Pause ${name}`} word="Pause" act={act} on_submit={submit} on_close={on_close}>
+            <p>Its cursor stays where it is; events wait until it goes on.</p>
+            <Select
+                label="How long"
+                value={duration}
+                on_change={set_duration}
+                options={[
+                    ['', 'until somebody resumes it'],
+                    ['5m', '5 minutes'],
+                    ['30m', '30 minutes'],
+                    ['2h', '2 hours'],
+                    ['24h', '24 hours'],
+                ]}
+            />
+            <Field
+                label="Reason"
+                hint="Optional. Shown to whoever looks at it."
+                value={reason}
+                on_input={set_reason}
+                problem={act.problem('reason')}
+            />
+        </FormDialog>
     );
 }
 
@@ -119,50 +109,40 @@ export function SeekDialog({ consumer, on_close, on_done }: Asked & { consumer: 
         change();
         set_seek(undefined);
     };
+    const deed = seek?.direction === 'replay' ? 'Replay them' : 'Pass them';
     return (
-        <Dialog title={`Move the cursor of ${name}`} on_close={on_close}>
-            <Form act={act} on_submit={() => void submit()}>
-                <Select
-                    label="To"
-                    value={target}
-                    on_change={(value) => choose(() => set_target(value as Target))}
-                    options={[
-                        ['head', 'the head: pass everything that waits'],
-                        ['beginning', 'the beginning: replay everything'],
-                        ['id', 'an event'],
-                    ]}
+        <FormDialog
+            title={`Move the cursor of ${name}`}
+            word={seek ? deed : 'See what it means'}
+            is_grave={seek !== undefined}
+            is_blocked={seek !== undefined && String(seek.from) === String(seek.to)}
+            act={act}
+            on_submit={submit}
+            on_close={on_close}
+        >
+            <Select
+                label="To"
+                value={target}
+                on_change={(value) => choose(() => set_target(value as Target))}
+                options={[
+                    ['head', 'the head: pass everything that waits'],
+                    ['beginning', 'the beginning: replay everything'],
+                    ['id', 'an event'],
+                ]}
+            />
+            {target === 'id' && (
+                <Field
+                    label="Event id"
+                    hint="The last event that counts as handled."
+                    inputmode="numeric"
+                    value={id}
+                    on_input={(value) => choose(() => set_id(value.trim()))}
+                    problem={act.problem('to')}
+                    required
                 />
-                {target === 'id' && (
-                    <Field
-                        label="Event id"
-                        hint="The last event that counts as handled."
-                        inputmode="numeric"
-                        value={id}
-                        on_input={(value) => choose(() => set_id(value.trim()))}
-                        problem={act.problem('to')}
-                        required
-                    />
-                )}
-                {seek && <Meaning seek={seek} consumer={consumer} />}
-                <div class="dialog-end">
-                    <button type="button" onClick={on_close}>
-                        Cancel
-                    </button>
-                    {seek ? (
-                        <button
-                            class="danger main"
-                            disabled={act.is_running || String(seek.from) === String(seek.to)}
-                        >
-                            {seek.direction === 'replay' ? 'Replay them' : 'Pass them'}
-                        </button>
-                    ) : (
-                        <button class="main" disabled={act.is_running}>
-                            See what it means
-                        </button>
-                    )}
-                </div>
-            </Form>
-        </Dialog>
+            )}
+            {seek && <Meaning seek={seek} consumer={consumer} />}
+        </FormDialog>
     );
 }
 
@@ -175,31 +155,29 @@ export function RetireDialog({ name, on_close, on_done }: Asked & { name: string
             on_done(`${name} is retired`);
         });
     return (
-        <Dialog title={`Retire ${name}`} on_close={on_close}>
-            <Form act={act} on_submit={() => void submit()}>
-                <p>
-                    No host runs it any more, until somebody resumes it. Its cursor and its skipped events are
-                    kept.
-                </p>
-                <Field
-                    label={`Type ${name} to confirm`}
-                    value={typed}
-                    on_input={set_typed}
-                    autocomplete="off"
-                    autocapitalize="none"
-                    spellcheck={false}
-                    required
-                />
-                <div class="dialog-end">
-                    <button type="button" onClick={on_close}>
-                        Cancel
-                    </button>
-                    <button class="danger main" disabled={act.is_running || typed !== name}>
-                        Retire
-                    </button>
-                </div>
-            </Form>
-        </Dialog>
+        <FormDialog
+            title={`Retire ${name}`}
+            word="Retire"
+            is_grave
+            is_blocked={typed !== name}
+            act={act}
+            on_submit={submit}
+            on_close={on_close}
+        >
+            <p>
+                No host runs it any more, until somebody resumes it. Its cursor and its skipped events are
+                kept.
+            </p>
+            <Field
+                label={`Type ${name} to confirm`}
+                value={typed}
+                on_input={set_typed}
+                autocomplete="off"
+                autocapitalize="none"
+                spellcheck={false}
+                required
+            />
+        </FormDialog>
     );
 }
 

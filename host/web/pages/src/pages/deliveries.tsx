@@ -8,9 +8,10 @@ import type { Delivery, DeliveryPage, DeliveryQueue } from '../api/delivery_type
 import { count, plural, span, time } from '../format';
 import { DeliveryChip } from '../parts/chip';
 import { ActFailure, Select, useAct } from '../parts/form';
-import { Empty, Shown } from '../parts/notice';
+import { Shown } from '../parts/notice';
 import { Page, Section } from '../parts/page';
-import { Table, type Column } from '../parts/table';
+import { Pager } from '../parts/pager';
+import { RowButton, Table, type Column } from '../parts/table';
 import { deliveries_path, event_path, webhook_path } from '../paths';
 import { announce } from '../state/announcer';
 import { refresh_ms, useLive } from '../state/live';
@@ -69,14 +70,9 @@ export function queue_columns(replay?: (queue: DeliveryQueue) => void): Column<D
             is_action: true,
             cell: (queue) =>
                 queue.dead > 0 && (
-                    <button
-                        type="button"
-                        class="small"
-                        aria-label={`Replay dead letters of ${queue.name}`}
-                        onClick={() => replay(queue)}
-                    >
+                    <RowButton label={`Replay dead letters of ${queue.name}`} on_click={() => replay(queue)}>
                         Replay dead
-                    </button>
+                    </RowButton>
                 ),
         });
     }
@@ -162,34 +158,18 @@ function List({ filter, mark }: { filter: Record<string, string>; mark: string }
             {({ deliveries, next }) => (
                 <>
                     <ActFailure act={act} />
-                    {deliveries.length === 0 ? (
-                        <Empty title="No delivery is like that" />
-                    ) : (
-                        <Table
-                            caption="Deliveries, the newest first"
-                            columns={columns}
-                            rows={deliveries}
-                            row_key={(row) => String(row.id)}
-                        />
-                    )}
-                    {(before.length > 0 || next) && (
-                        <div class="pager">
-                            <button
-                                type="button"
-                                disabled={before.length === 0}
-                                onClick={() => set_before(before.slice(0, -1))}
-                            >
-                                Newer
-                            </button>
-                            <button
-                                type="button"
-                                disabled={!next}
-                                onClick={() => next && set_before([...before, String(next.before)])}
-                            >
-                                Older
-                            </button>
-                        </div>
-                    )}
+                    <Table
+                        caption="Deliveries, the newest first"
+                        columns={columns}
+                        rows={deliveries}
+                        row_key={(row) => String(row.id)}
+                        empty="No delivery is like that"
+                    />
+                    <Pager
+                        before={before}
+                        next={next ? String(next.before) : undefined}
+                        on_turn={set_before}
+                    />
                     {shown && (
                         <DeliveryDetail
                             delivery={shown}
@@ -246,16 +226,13 @@ export function Deliveries() {
                 {({ delivery_queues }) => (
                     <>
                         <Section title="Queues">
-                            {delivery_queues.length === 0 ? (
-                                <Empty title="Nothing was ever queued here" />
-                            ) : (
-                                <Table
-                                    caption="Delivery queues"
-                                    columns={queue_columns(replay)}
-                                    rows={delivery_queues}
-                                    row_key={(queue) => queue.name}
-                                />
-                            )}
+                            <Table
+                                caption="Delivery queues"
+                                columns={queue_columns(replay)}
+                                rows={delivery_queues}
+                                row_key={(queue) => queue.name}
+                                empty="Nothing was ever queued here"
+                            />
                         </Section>
                         <Section title="Latest">
                             <div class="toolbar choices">

@@ -3,8 +3,9 @@
 import { api, route } from '../api/client';
 import type { DeadLetters, Delivery } from '../api/delivery_types';
 import { count, plural, time } from '../format';
+import { ConfirmDialog } from '../parts/ask';
 import { Dialog } from '../parts/dialog';
-import { ActFailure, useAct, type Act } from '../parts/form';
+import { ActFailure, type Act } from '../parts/form';
 import { JsonView } from '../parts/json_view';
 import { Notice, Shown } from '../parts/notice';
 import { Facts, type Fact } from '../parts/page';
@@ -99,34 +100,25 @@ export function CancelDialog({
     on_close: () => void;
     on_done: () => void;
 }) {
-    const act = useAct();
-    const cancel = () =>
-        act.run(async () => {
-            await api(route`/deliveries/${delivery.id}/cancel`, { method: 'POST', body: {} });
-            announce(`Delivery ${String(delivery.id)} is cancelled`);
-            on_done();
-        });
+    const cancel = async () => {
+        await api(route`/deliveries/${delivery.id}/cancel`, { method: 'POST', body: {} });
+        announce(`Delivery ${String(delivery.id)} is cancelled`);
+        on_done();
+    };
     return (
-        <Dialog title={`Cancel delivery ${String(delivery.id)}`} on_close={on_close}>
+        <ConfirmDialog
+            title={`Cancel delivery ${String(delivery.id)}`}
+            word="Cancel it"
+            keep="Keep it"
+            is_grave
+            on_confirm={cancel}
+            on_close={on_close}
+        >
             <p>
                 {delivery.lane} is not told of it any more. An attempt that is under way may still arrive; a
                 replay sends it after all.
             </p>
-            <ActFailure act={act} />
-            <div class="dialog-end">
-                <button type="button" onClick={on_close}>
-                    Keep it
-                </button>
-                <button
-                    type="button"
-                    class="danger main"
-                    disabled={act.is_running}
-                    onClick={() => void cancel()}
-                >
-                    Cancel it
-                </button>
-            </div>
-        </Dialog>
+        </ConfirmDialog>
     );
 }
 
@@ -142,7 +134,6 @@ export function ReplayDead({
     on_close: () => void;
     on_done: (replayed: number) => void;
 }) {
-    const act = useAct();
     const send = (dry_run: boolean, signal?: AbortSignal) =>
         api<DeadLetters>(route`/delivery-queues/${queue}/replay`, {
             method: 'POST',
@@ -150,18 +141,23 @@ export function ReplayDead({
             ...(signal ? { signal } : {}),
         });
     const live = useLive(`dead ${queue} ${lane ?? ''}`, (signal) => send(true, signal), null);
-    const replay = () =>
-        act.run(async () => {
-            let replayed = 0;
-            for (let more = true; more; ) {
-                const done = await send(false);
-                replayed += done.replayed;
-                more = done.more && done.replayed > 0;
-            }
-            on_done(replayed);
-        });
+    const replay = async () => {
+        let replayed = 0;
+        for (let more = true; more; ) {
+            const done = await send(false);
+            replayed += done.replayed;
+            more = done.more && done.replayed > 0;
+        }
+        on_done(replayed);
+    };
     return (
-        <Dialog title={`Replay dead letters of ${queue}`} on_close={on_close}>
+        <ConfirmDialog
+            title={`Replay dead letters of ${queue}`}
+            word="Send them again"
+            is_blocked={!live.data || live.data.deliveries === 0}
+            on_confirm={replay}
+            on_close={on_close}
+        >
             <Shown live={live}>
                 {({ deliveries, lanes, first_id, last_id, more }) =>
                     deliveries === 0 ? (
@@ -177,20 +173,6 @@ export function ReplayDead({
                     )
                 }
             </Shown>
-            <ActFailure act={act} />
-            <div class="dialog-end">
-                <button type="button" onClick={on_close}>
-                    Cancel
-                </button>
-                <button
-                    type="button"
-                    class="main"
-                    disabled={act.is_running || !live.data || live.data.deliveries === 0}
-                    onClick={() => void replay()}
-                >
-                    Send them again
-                </button>
-            </div>
-        </Dialog>
+        </ConfirmDialog>
     );
 }

@@ -9,7 +9,7 @@ import { Tag } from '../parts/chip';
 import { ActFailure, Select, useAct } from '../parts/form';
 import { Empty, Shown } from '../parts/notice';
 import { Page, Section } from '../parts/page';
-import { Table, type Column } from '../parts/table';
+import { RowButton, Table, type Column } from '../parts/table';
 import { entity_path } from '../paths';
 import { announce } from '../state/announcer';
 import { refresh_ms, useLive } from '../state/live';
@@ -96,18 +96,15 @@ function Clocks() {
             <Shown live={live}>
                 {({ clocks, next }) => (
                     <>
-                        {clocks.length === 0 ? (
-                            <Empty title="No clock is in this list" />
-                        ) : (
-                            <Table
-                                caption="Clocks of items, the most urgent first"
-                                columns={clock_columns}
-                                rows={clocks}
-                                row_key={(clock) =>
-                                    [clock.item.id, clock.policy.id, clock.target, clock.life].join(' ')
-                                }
-                            />
-                        )}
+                        <Table
+                            caption="Clocks of items, the most urgent first"
+                            columns={clock_columns}
+                            rows={clocks}
+                            row_key={(clock) =>
+                                [clock.item.id, clock.policy.id, clock.target, clock.life].join(' ')
+                            }
+                            empty="No clock is in this list"
+                        />
                         {(pages.length > 0 || next) && (
                             <div class="pager">
                                 <button
@@ -196,15 +193,13 @@ function Policies() {
                       head: 'Switch',
                       is_action: true,
                       cell: (policy: ServicePolicy) => (
-                          <button
-                              type="button"
-                              class="small"
-                              aria-label={`Switch ${policy.enabled ? 'off' : 'on'} ${policy.name}`}
+                          <RowButton
+                              label={`Switch ${policy.enabled ? 'off' : 'on'} ${policy.name}`}
                               disabled={act.is_running}
-                              onClick={() => void turn(policy)}
+                              on_click={() => void turn(policy)}
                           >
                               {policy.enabled ? 'Switch off' : 'Switch on'}
-                          </button>
+                          </RowButton>
                       ),
                   },
               ]
@@ -271,18 +266,15 @@ function Calendars() {
     return (
         <Section title="Calendars">
             <Shown live={live}>
-                {({ calendars }) =>
-                    calendars.length === 0 ? (
-                        <Empty title="There are no calendars" />
-                    ) : (
-                        <Table
-                            caption="Calendars: when time counts"
-                            columns={calendar_columns}
-                            rows={calendars}
-                            row_key={(calendar) => String(calendar.id)}
-                        />
-                    )
-                }
+                {({ calendars }) => (
+                    <Table
+                        caption="Calendars: when time counts"
+                        columns={calendar_columns}
+                        rows={calendars}
+                        row_key={(calendar) => String(calendar.id)}
+                        empty="There are no calendars"
+                    />
+                )}
             </Shown>
         </Section>
     );

@@ -10,7 +10,8 @@ import { ActFailure, useAct } from '../parts/form';
 import { JsonView } from '../parts/json_view';
 import { Empty, Shown } from '../parts/notice';
 import { Facts } from '../parts/page';
-import { Table, type Column } from '../parts/table';
+import { Pager } from '../parts/pager';
+import { RowButton, Table, type Column } from '../parts/table';
 import { Tag } from '../parts/chip';
 import { event_path } from '../paths';
 import { announce } from '../state/announcer';
@@ -97,15 +98,13 @@ export function Skipped({ name, open, on_done }: { name: string; open: number; o
                 row.retry_requested ? (
                     <Tag>requested</Tag>
                 ) : (
-                    <button
-                        type="button"
-                        class="small"
-                        aria-label={`Retry event ${String(row.event_id)}`}
+                    <RowButton
+                        label={`Retry event ${String(row.event_id)}`}
                         disabled={act.is_running}
-                        onClick={() => void retry({ event_id: row.event_id })}
+                        on_click={() => void retry({ event_id: row.event_id })}
                     >
                         Retry
-                    </button>
+                    </RowButton>
                 ),
         },
     ];
@@ -138,24 +137,11 @@ export function Skipped({ name, open, on_done }: { name: string; open: number; o
                             />
                         </>
                     )}
-                    {(before.length > 0 || next) && (
-                        <div class="pager">
-                            <button
-                                type="button"
-                                disabled={before.length === 0}
-                                onClick={() => set_before(before.slice(0, -1))}
-                            >
-                                Newer
-                            </button>
-                            <button
-                                type="button"
-                                disabled={!next}
-                                onClick={() => next && set_before([...before, String(next.before)])}
-                            >
-                                Older
-                            </button>
-                        </div>
-                    )}
+                    <Pager
+                        before={before}
+                        next={next ? String(next.before) : undefined}
+                        on_turn={set_before}
+                    />
                     {shown && <Detail skipped={shown} on_close={() => show(undefined)} />}
                 </>
             )}

@@ -5,13 +5,14 @@ import { useState } from 'preact/hooks';
 import { api, route } from '../api/client';
 import type { Token } from '../api/types';
 import { time } from '../format';
+import { ConfirmDialog, FormDialog } from '../parts/ask';
 import { Tag } from '../parts/chip';
-import { Dialog } from '../parts/dialog';
-import { ActFailure, Field, Form, Select, useAct } from '../parts/form';
-import { Empty, Shown } from '../parts/notice';
+import { Field, Select, useAct } from '../parts/form';
+import { Shown } from '../parts/notice';
 import { Page } from '../parts/page';
+import { RoleSelect } from '../parts/role_select';
 import { SecretDialog } from '../parts/secret';
-import { Table, type Column } from '../parts/table';
+import { RowButton, Table, type Column } from '../parts/table';
 import { announce } from '../state/announcer';
 import { useLive } from '../state/live';
 
@@ -30,76 +31,48 @@ function NewToken({ on_close, on_made }: { on_close: () => void; on_made: (token
             );
         });
     return (
-        <Dialog title="New token" on_close={on_close}>
-            <Form act={act} on_submit={() => void submit()}>
-                <Field
-                    label="Name"
-                    hint="What uses it: it is how you find it again."
-                    value={name}
-                    on_input={set_name}
-                    problem={act.problem('name')}
-                    autocomplete="off"
-                    required
-                />
-                <Select
-                    label="Role"
-                    value={role}
-                    on_change={set_role}
-                    options={[
-                        ['member', 'member: reads events, works with items'],
-                        ['admin', 'admin: everything'],
-                    ]}
-                />
-                <Select
-                    label="Ends"
-                    value={lifetime}
-                    on_change={set_lifetime}
-                    options={[
-                        ['30d', 'in 30 days'],
-                        ['90d', 'in 90 days'],
-                        ['365d', 'in a year'],
-                        ['', 'when it is revoked'],
-                    ]}
-                />
-                <div class="dialog-end">
-                    <button type="button" onClick={on_close}>
-                        Cancel
-                    </button>
-                    <button class="main" disabled={act.is_running}>
-                        Create
-                    </button>
-                </div>
-            </Form>
-        </Dialog>
+        <FormDialog title="New token" word="Create" act={act} on_submit={submit} on_close={on_close}>
+            <Field
+                label="Name"
+                hint="What uses it: it is how you find it again."
+                value={name}
+                on_input={set_name}
+                problem={act.problem('name')}
+                autocomplete="off"
+                required
+            />
+            <RoleSelect value={role} on_change={set_role} />
+            <Select
+                label="Ends"
+                value={lifetime}
+                on_change={set_lifetime}
+                options={[
+                    ['30d', 'in 30 days'],
+                    ['90d', 'in 90 days'],
+                    ['365d', 'in a year'],
+                    ['', 'when it is revoked'],
+                ]}
+            />
+        </FormDialog>
     );
 }
 
 function Revoke({ token, on_close, on_done }: { token: Token; on_close: () => void; on_done: () => void }) {
-    const act = useAct();
-    const revoke = () =>
-        act.run(async () => {
-            await api(route`/tokens/${token.id}`, { method: 'DELETE' });
-            announce(`${token.name} is revoked`);
-            on_done();
-        });
+    const revoke = async () => {
+        await api(route`/tokens/${token.id}`, { method: 'DELETE' });
+        announce(`${token.name} is revoked`);
+        on_done();
+    };
     return (
-        <Dialog title={`Revoke ${token.name}`} on_close={on_close}>
+        <ConfirmDialog
+            title={`Revoke ${token.name}`}
+            word="Revoke"
+            is_grave
+            on_confirm={revoke}
+            on_close={on_close}
+        >
             <p>Whatever uses it gets no answer any more, at once. It cannot be given back.</p>
-            <ActFailure act={act} />
-            <div class="dialog-end">
-                <button type="button" onClick={on_close}>
-                    Cancel
-                </button>
-                <button
-                    type="button"
-                    class="danger main"
-                    disabled={act.is_running}
-                    onClick={() => void revoke()}
-                >
-                    Revoke
-                </button>
-            </div>
-        </Dialog>
+        </ConfirmDialog>
     );
 }
 
@@ -134,14 +107,9 @@ export function Tokens() {
             is_action: true,
             cell: (token) =>
                 state_of(token) === 'valid' && (
-                    <button
-                        type="button"
-                        class="small danger"
-                        aria-label={`Revoke ${token.name}`}
-                        onClick={() => set_revoking(token)}
-                    >
+                    <RowButton label={`Revoke ${token.name}`} is_grave on_click={() => set_revoking(token)}>
                         Revoke
-                    </button>
+                    </RowButton>
                 ),
         },
     ];
@@ -156,18 +124,15 @@ export function Tokens() {
             }
         >
             <Shown live={live}>
-                {({ tokens }) =>
-                    tokens.length === 0 ? (
-                        <Empty title="There is no token yet" />
-                    ) : (
-                        <Table
-                            caption="Tokens"
-                            columns={columns}
-                            rows={tokens}
-                            row_key={(token) => String(token.id)}
-                        />
-                    )
-                }
+                {({ tokens }) => (
+                    <Table
+                        caption="Tokens"
+                        columns={columns}
+                        rows={tokens}
+                        row_key={(token) => String(token.id)}
+                        empty="There is no token yet"
+                    />
+                )}
             </Shown>
             {is_new && (
                 <NewToken

@@ -8,8 +8,9 @@ import type { WebhookAttempt, WebhookEndpoint } from '../api/delivery_types';
 import { count, plural, span, time } from '../format';
 import { Tag } from '../parts/chip';
 import { ActFailure, useAct } from '../parts/form';
-import { Empty, Notice, Shown } from '../parts/notice';
+import { Notice, Shown } from '../parts/notice';
 import { Facts, Page, Section, type Fact } from '../parts/page';
+import { Pager } from '../parts/pager';
 import { SecretDialog } from '../parts/secret';
 import { Table, type Column } from '../parts/table';
 import { deliveries_path, paths } from '../paths';
@@ -56,34 +57,18 @@ function Attempts({ id }: { id: string }) {
                 const is_full = last !== undefined && attempts.length === page_rows;
                 return (
                     <>
-                        {attempts.length === 0 ? (
-                            <Empty title="There was no attempt yet" />
-                        ) : (
-                            <Table
-                                caption="Attempts, the latest first"
-                                columns={columns}
-                                rows={attempts}
-                                row_key={(one) => String(one.id)}
-                            />
-                        )}
-                        {(before.length > 0 || is_full) && (
-                            <div class="pager">
-                                <button
-                                    type="button"
-                                    disabled={before.length === 0}
-                                    onClick={() => set_before(before.slice(0, -1))}
-                                >
-                                    Newer
-                                </button>
-                                <button
-                                    type="button"
-                                    disabled={!is_full}
-                                    onClick={() => last && set_before([...before, String(last.id)])}
-                                >
-                                    Older
-                                </button>
-                            </div>
-                        )}
+                        <Table
+                            caption="Attempts, the latest first"
+                            columns={columns}
+                            rows={attempts}
+                            row_key={(one) => String(one.id)}
+                            empty="There was no attempt yet"
+                        />
+                        <Pager
+                            before={before}
+                            next={is_full ? String(last.id) : undefined}
+                            on_turn={set_before}
+                        />
                     </>
                 );
             }}

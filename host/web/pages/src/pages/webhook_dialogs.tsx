@@ -4,14 +4,10 @@ import { useState } from 'preact/hooks';
 
 import { api, route } from '../api/client';
 import type { WebhookEndpoint } from '../api/delivery_types';
-import { Dialog } from '../parts/dialog';
-import { ActFailure, Field, Form, Select, useAct } from '../parts/form';
+import { words } from '../format';
+import { ConfirmDialog, FormDialog } from '../parts/ask';
+import { Field, Select, useAct } from '../parts/form';
 import { announce } from '../state/announcer';
-
-/** "item.*, comment.created" as a list. */
-function words(text: string): string[] {
-    return text.split(/[\s,]+/).filter((word) => word !== '');
-}
 
 /** A new endpoint, or another shape of one that is there. */
 export function EndpointDialog({
@@ -38,56 +34,52 @@ export function EndpointDialog({
             );
         });
     return (
-        <Dialog title={endpoint ? `Change ${endpoint.name}` : 'New endpoint'} on_close={on_close}>
-            <Form act={act} on_submit={() => void submit()}>
-                <Field
-                    label="Name"
-                    hint="What listens there."
-                    value={name}
-                    on_input={set_name}
-                    problem={act.problem('name')}
-                    autocomplete="off"
-                    required
-                />
-                <Field
-                    label="URL"
-                    hint="Where events are posted to. It is no secret: it is shown in lists and logs."
-                    value={url}
-                    on_input={set_url}
-                    problem={act.problem('url')}
-                    type="url"
-                    autocomplete="off"
-                    required
-                />
-                <Field
-                    label="Event types"
-                    hint="E.g. item.*, comment.created. Without any: everything but what is about webhooks."
-                    value={types}
-                    on_input={set_types}
-                    problem={act.problem('event_types')}
-                    autocomplete="off"
-                    autocapitalize="none"
-                    spellcheck={false}
-                />
-                <Select
-                    label="Body"
-                    value={format}
-                    on_change={set_format}
-                    options={[
-                        ['cloudevents', 'CloudEvents 1.0'],
-                        ['plain', 'type, timestamp and data'],
-                    ]}
-                />
-                <div class="dialog-end">
-                    <button type="button" onClick={on_close}>
-                        Cancel
-                    </button>
-                    <button class="main" disabled={act.is_running}>
-                        {endpoint ? 'Save' : 'Create'}
-                    </button>
-                </div>
-            </Form>
-        </Dialog>
+        <FormDialog
+            title={endpoint ? `Change ${endpoint.name}` : 'New endpoint'}
+            word={endpoint ? 'Save' : 'Create'}
+            act={act}
+            on_submit={submit}
+            on_close={on_close}
+        >
+            <Field
+                label="Name"
+                hint="What listens there."
+                value={name}
+                on_input={set_name}
+                problem={act.problem('name')}
+                autocomplete="off"
+                required
+            />
+            <Field
+                label="URL"
+                hint="Where events are posted to. It is no secret: it is shown in lists and logs."
+                value={url}
+                on_input={set_url}
+                problem={act.problem('url')}
+                type="url"
+                autocomplete="off"
+                required
+            />
+            <Field
+                label="Event types"
+                hint="E.g. item.*, comment.created. Without any: everything but what is about webhooks."
+                value={types}
+                on_input={set_types}
+                problem={act.problem('event_types')}
+                autocomplete="off"
+                autocapitalize="none"
+                spellcheck={false}
+            />
+            <Select
+                label="Body"
+                value={format}
+                on_change={set_format}
+                options={[
+                    ['cloudevents', 'CloudEvents 1.0'],
+                    ['plain', 'type, timestamp and data'],
+                ]}
+            />
+        </FormDialog>
     );
 }
 
@@ -100,36 +92,25 @@ export function RotateDialog({
     on_close: () => void;
     on_done: (secret: string) => void;
 }) {
-    const act = useAct();
-    const rotate = () =>
-        act.run(async () => {
-            const { secret } = await api<{ secret: string }>(route`/webhooks/${endpoint.id}/rotate`, {
-                method: 'POST',
-                body: {},
-            });
-            on_done(secret);
+    const rotate = async () => {
+        const { secret } = await api<{ secret: string }>(route`/webhooks/${endpoint.id}/rotate`, {
+            method: 'POST',
+            body: {},
         });
+        on_done(secret);
+    };
     return (
-        <Dialog title={`New secret for ${endpoint.name}`} on_close={on_close}>
+        <ConfirmDialog
+            title={`New secret for ${endpoint.name}`}
+            word="Make a new secret"
+            on_confirm={rotate}
+            on_close={on_close}
+        >
             <p>
                 For a while both secrets sign, so that its receiver can be given the new one in the meantime.
                 The old one is not shown again.
             </p>
-            <ActFailure act={act} />
-            <div class="dialog-end">
-                <button type="button" onClick={on_close}>
-                    Cancel
-                </button>
-                <button
-                    type="button"
-                    class="main"
-                    disabled={act.is_running}
-                    onClick={() => void rotate()}
-                >
-                    Make a new secret
-                </button>
-            </div>
-        </Dialog>
+        </ConfirmDialog>
     );
 }
 
@@ -142,30 +123,21 @@ export function DeleteDialog({
     on_close: () => void;
     on_done: () => void;
 }) {
-    const act = useAct();
-    const remove = () =>
-        act.run(async () => {
-            await api(route`/webhooks/${endpoint.id}`, { method: 'DELETE' });
-            announce(`${endpoint.name} is deleted`);
-            on_done();
-        });
+    const remove = async () => {
+        await api(route`/webhooks/${endpoint.id}`, { method: 'DELETE' });
+        announce(`${endpoint.name} is deleted`);
+        on_done();
+    };
     return (
-        <Dialog title={`Delete ${endpoint.name}`} on_close={on_close}>
+        <ConfirmDialog
+            title={`Delete ${endpoint.name}`}
+            word="Delete"
+            keep="Keep it"
+            is_grave
+            on_confirm={remove}
+            on_close={on_close}
+        >
             <p>What waits for it is cancelled, and its secret is gone. Switch it off to keep it.</p>
-            <ActFailure act={act} />
-            <div class="dialog-end">
-                <button type="button" onClick={on_close}>
-                    Keep it
-                </button>
-                <button
-                    type="button"
-                    class="danger main"
-                    disabled={act.is_running}
-                    onClick={() => void remove()}
-                >
-                    Delete
-                </button>
-            </div>
-        </Dialog>
+        </ConfirmDialog>
     );
 }

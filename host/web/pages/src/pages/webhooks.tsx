@@ -6,7 +6,7 @@ import { api, route } from '../api/client';
 import type { WebhookEndpoint } from '../api/delivery_types';
 import { time } from '../format';
 import { Tag } from '../parts/chip';
-import { Empty, Shown } from '../parts/notice';
+import { Shown } from '../parts/notice';
 import { Page } from '../parts/page';
 import { SecretDialog } from '../parts/secret';
 import { Table, type Column } from '../parts/table';
@@ -70,18 +70,15 @@ export function Webhooks() {
             }
         >
             <Shown live={live}>
-                {({ endpoints }) =>
-                    endpoints.length === 0 ? (
-                        <Empty title="There is no endpoint yet" />
-                    ) : (
-                        <Table
-                            caption="Webhook endpoints"
-                            columns={columns}
-                            rows={endpoints}
-                            row_key={(endpoint) => String(endpoint.id)}
-                        />
-                    )
-                }
+                {({ endpoints }) => (
+                    <Table
+                        caption="Webhook endpoints"
+                        columns={columns}
+                        rows={endpoints}
+                        row_key={(endpoint) => String(endpoint.id)}
+                        empty="There is no endpoint yet"
+                    />
+                )}
             </Shown>
             {is_new && (
                 <EndpointDialog

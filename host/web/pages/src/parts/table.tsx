@@ -2,6 +2,8 @@
 
 import type { ComponentChildren } from 'preact';
 
+import { Empty } from './notice';
+
 export interface Column<Row> {
     head: string;
     cell: (row: Row) => ComponentChildren;
@@ -32,13 +34,17 @@ export function Table<Row>({
     columns,
     rows,
     row_key,
+    empty,
 }: {
     /** What it lists; for screen readers. */
     caption: string;
     columns: Column<Row>[];
     rows: Row[];
     row_key: (row: Row) => string;
+    /** What is said where there is no row. */
+    empty?: string;
 }) {
+    if (rows.length === 0 && empty !== undefined) return <Empty title={empty} />;
     return (
         <table class="table" role="table">
             <caption class="unseen">{caption}</caption>
@@ -74,5 +80,33 @@ export function Table<Row>({
                 ))}
             </tbody>
         </table>
+    );
+}
+
+/** Does something with the row that it stands in; alone, its few words would not say with which. */
+export function RowButton({
+    label,
+    is_grave = false,
+    disabled = false,
+    on_click,
+    children,
+}: {
+    /** With the name of the row; it begins with what is written on the button. */
+    label: string;
+    is_grave?: boolean;
+    disabled?: boolean;
+    on_click: () => void;
+    children: ComponentChildren;
+}) {
+    return (
+        <button
+            type="button"
+            class={is_grave ? 'small danger' : 'small'}
+            aria-label={label}
+            disabled={disabled}
+            onClick={on_click}
+        >
+            {children}
+        </button>
     );
 }
