@@ -63,7 +63,8 @@ TEST_SUITE("catalogue") {
     }
 
     TEST_CASE("tells every action with what it is done to and what it is told") {
-        for (const auto& action : json::parse(api::actions_json(shipped())).at("actions")) {
+        const auto told = json::parse(api::actions_json(shipped()));
+        for (const auto& action : told.at("actions")) {
             CHECK(action.at("label") != "");
             CHECK(action.at("arguments").at("type") == "object");
             CHECK(action.contains("subject"));

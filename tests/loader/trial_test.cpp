@@ -9,6 +9,7 @@
 #include <host/plugins/child.hpp>
 #include <host/plugins/crash_watch.hpp>
 #include <host/plugins/report.hpp>
+#include <radd/abi.hpp>
 #include <sys/wait.h>
 #include <tests/loader/bad_plugins.hpp>
 #include <tests/loader/bench.hpp>
@@ -21,6 +22,14 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 namespace {
+
+/// The AddressSanitizer of clang has a dlopen() of its own, which lets an exception through that
+/// glibc ends the process for.
+#if defined(__clang__)
+constexpr bool dlopen_lets_exceptions_through = RADD_HAS_FEATURE(address_sanitizer);
+#else
+constexpr bool dlopen_lets_exceptions_through = false;
+#endif
 
 bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
@@ -75,6 +84,7 @@ TEST_SUITE("trial") {
     TEST_CASE("what takes down the process that opens it is refused with what it did") {
         for (const BadPlugin& expected : bad_by_trial()) {
             CAPTURE(expected.name);
+            if (dlopen_lets_exceptions_through && expected.name == "constructor throws") continue;
             Trial trial;
             const auto path = trial.install("probe.so", expected.library());
             const Variable fault{"FIXTURE_FAULT", expected.fault};
@@ -180,7 +190,10 @@ TEST_SUITE("trial") {
 
         REQUIRE(WIFSIGNALED(status));
         CHECK(WTERMSIG(status) == SIGILL);
-        CHECK_FALSE(runs(read_file(fixture_path("probe"))) == contains(text, "E18"));
+        const auto set = load();
+        CHECK(loaded(set) == "describer");
+        text = problems(set);
+        CHECK(contains(text, "E18"));
         CHECK(contains(text,
                        "the host crashed in its code, or in what that had called, while it "
                        "was starting, by signal 4 (Illegal instruction)"));

@@ -81,7 +81,7 @@ TEST_SUITE("automation routes") {
         CHECK(rule.at("state") == "on");
         CHECK(rule.at("when") == thanks.at("when"));
         CHECK(got(path) == rule);
-        CHECK(got("").at("rules") == json{rule});
+        CHECK(got("").at("rules") == json::array({rule}));
 
         const auto changed = call(HttpMethod::patch, path, {{"name", "hello"}, {"chain", true}});
         REQUIRE_MESSAGE(changed.status == 200, changed.body);

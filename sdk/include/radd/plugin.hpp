@@ -61,16 +61,23 @@ inline std::int32_t fill_manifest(Manifest (*make)(), void* out, radd_error* err
 /// `manifest_function` is a `radd::Manifest ()`. It is called once, on the boot thread, before
 /// any service exists, and must answer the same whatever the environment. RADD_PLUGIN_ID and
 /// RADD_PLUGIN_VERSION come from radd_add_plugin().
-// The attributes keep the note: `used` from the compiler, `retain` from --gc-sections.
+// The attributes keep the note: `used` from the compiler, `retain` from --gc-sections, and the last
+// one from the padding that AddressSanitizer of clang puts behind what it watches: notes stand
+// close, and the build id behind a padded one is not found.
+#if defined(__clang__)
+#define RADD_UNPADDED , clang::no_sanitize("address")
+#else
+#define RADD_UNPADDED
+#endif
 #define RADD_PLUGIN(manifest_function)                                                          \
     namespace {                                                                                 \
-    [[gnu::section(".note.radd"),                                                               \
-      gnu::used,                                                                                \
-      gnu::retain]] alignas(4) constinit const ::radd::abi::Note radd_plugin_note =             \
-        ::radd::abi::make_note(RADD_PLUGIN_ID,                                                  \
-                               RADD_PLUGIN_VERSION,                                             \
-                               ::radd::abi::layout_hash,                                        \
-                               RADD_SDK_DIGEST);                                                \
+    [[ gnu::section(".note.radd"),                                                              \
+       gnu::used,                                                                               \
+       gnu::retain RADD_UNPADDED ]] alignas(4) constinit const ::radd::abi::Note                \
+        radd_plugin_note = ::radd::abi::make_note(RADD_PLUGIN_ID,                               \
+                                                  RADD_PLUGIN_VERSION,                          \
+                                                  ::radd::abi::layout_hash,                     \
+                                                  RADD_SDK_DIGEST);                             \
     [[gnu::used, gnu::retain]] constinit const char* const radd_plugin_stamp = &RADD_SDK_STAMP; \
     std::int32_t radd_plugin_manifest(void* out, radd_error* error) noexcept {                  \
         return ::radd::abi::fill_manifest(&manifest_function, out, error);                      \
