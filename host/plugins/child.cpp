@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <host/plugins/child.hpp>
 #include <poll.h>
+#include <radd/abi.hpp>
 #include <radd/error.hpp>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -26,6 +27,13 @@ constexpr std::chrono::milliseconds thread_listed_max{100};
 
 /// From the end of a child's output to its own.
 constexpr std::chrono::milliseconds ending_max{500};
+
+/// ThreadSanitizer keeps a thread of its own in each process, and sees to it that it can fork.
+#if defined(__SANITIZE_THREAD__) || RADD_HAS_FEATURE(thread_sanitizer)
+constexpr std::size_t runtime_threads = 1;
+#else
+constexpr std::size_t runtime_threads = 0;
+#endif
 
 bool lists_more_threads_than(std::size_t count) {
     std::error_code error;
@@ -54,7 +62,7 @@ void cut_loose(pid_t parent) {
 
 bool may_fork(std::size_t idle_threads) {
     const auto until = std::chrono::steady_clock::now() + thread_listed_max;
-    while (lists_more_threads_than(1 + idle_threads)) {
+    while (lists_more_threads_than(1 + idle_threads + runtime_threads)) {
         if (std::chrono::steady_clock::now() >= until) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
