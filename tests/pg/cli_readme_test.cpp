@@ -131,7 +131,45 @@ TEST_SUITE("README") {
             CHECK(block.text == contents(block.what));
             ++files;
         }
-        CHECK(files >= 2);
+        CHECK(files >= 3);
+    }
+
+    TEST_CASE("shows how a shell finds what was built here") {
+        // What is tested is another build than the one that tools/run makes.
+        const auto script = std::regex_replace(script_of(contents("README.md"), "shell", ""),
+                                               std::regex{R"(\$PWD/build/release)"},
+                                               RADD_BINARY_DIR);
+        Process shell{{"/bin/bash",
+                       "-euc",
+                       "cd '" RADD_SOURCE_DIR "'\n" + script + "command -v radd\nradd config\n"},
+                      {{"PATH", "/usr/bin:/bin"}}};
+
+        CHECK_MESSAGE(shell.wait() == 0, shell.errors());
+
+        const auto said = shell.output();
+        for (const char* path : {RADD_BINARY_DIR "/bin/radd\n",
+                                 RADD_BINARY_DIR "/plugins",
+                                 RADD_SOURCE_DIR "/manifests",
+                                 RADD_SOURCE_DIR "/var"})
+            CHECK_MESSAGE(contains(said, path), said);
+    }
+
+    TEST_CASE("shows how any language emits and reads") {
+        const Installation radd;
+        const auto host = radd.serve();
+        const auto script = script_of(contents("README.md"), "psql", "");
+        static const std::regex row{R"(\d+ \| order\.paid \| 4711 +\| t +\| nightly\n)"};
+        std::string said;
+        // While the host looks at the stream itself, settle() leaves it to the host.
+        const auto is_read = [&] {
+            Process shell{
+                {"/bin/bash", "-euo", "pipefail", "-c", script},
+                {{"RADD_DATA_DIR", radd.path("var").string()}, {"PATH", "/usr/bin:/bin"}}};
+            const auto code = shell.wait();
+            said = shell.output() + shell.errors();
+            return code == 0 && std::regex_search(said, row);
+        };
+        CHECK_MESSAGE(eventually(is_read), said);
     }
 
     TEST_CASE("names commands that there are") {
