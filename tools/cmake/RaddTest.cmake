@@ -1,13 +1,13 @@
 # radd_add_test(<name> LABELS <label>... SOURCES <file>... [LINK <lib>...] [TIMEOUT <seconds>]
-#               [DEPENDS <target>...] [SERIAL])
+#               [DEPENDS <target>...] [SERIAL] [LONG])
 #
 # One doctest executable, one ctest entry. With the label pg or faults it gets the shared
-# cluster: RADD_TEST_CLUSTER names a folder whose file `url` holds a libpq URL. A fault test is
-# registered once more as <name>.long, with RADD_LONG=1 and ten times the time, which only
-# `ctest -C Long` runs. DEPENDS names targets the test opens at run time, such as plugins.
+# cluster: RADD_TEST_CLUSTER names a folder whose file `url` holds a libpq URL. A fault test, and
+# any other that is LONG, is registered once more as <name>.long, with RADD_LONG=1 and ten times the
+# time, which only `ctest -C Long` runs. DEPENDS names targets the test opens at run time, such as plugins.
 # SERIAL keeps timing tests alone.
 function(radd_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "LABELS;SOURCES;LINK;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;LONG" "TIMEOUT" "LABELS;SOURCES;LINK;DEPENDS")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "radd_add_test(${name}): ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
   endif()
@@ -38,7 +38,7 @@ function(radd_add_test name)
   endif()
 
   _radd_register_test(${name} ${target} ${arg_TIMEOUT} ${arg_SERIAL} "${arg_LABELS}" "")
-  if("faults" IN_LIST arg_LABELS)
+  if(arg_LONG OR "faults" IN_LIST arg_LABELS)
     math(EXPR timeout "${arg_TIMEOUT} * 10")
     _radd_register_test(${name}.long ${target} ${timeout} ON long "RADD_LONG=1" CONFIGURATIONS Long)
   endif()
