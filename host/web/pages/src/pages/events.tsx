@@ -23,13 +23,14 @@ function path_of(filter: EventFilter, before?: string): string {
 }
 
 /** Pages that were asked for after the first, which is `first`. */
-function Listed({ filter, first }: { filter: EventFilter; first: EventPage }) {
+function Listed({ filter, first, types }: { filter: EventFilter; first: EventPage; types: EventType[] }) {
     const [more, set_more] = useState<EventPage[]>([]);
     const [open, show] = useState<RaddEvent>();
     const act = useAct();
     // The first page is read anew by the button; what was below it may not fit any more.
     useEffect(() => set_more([]), [first]);
 
+    const labels = new Map(types.map(({ type, label }) => [type, label]));
     const pages = [first, ...more];
     const events = pages.flatMap((page) => page.events);
     const before = pages[pages.length - 1]?.next?.before;
@@ -43,6 +44,7 @@ function Listed({ filter, first }: { filter: EventFilter; first: EventPage }) {
         {
             head: 'Event',
             is_title: true,
+            class: 'event-id',
             cell: (event) => (
                 <button type="button" class="link" onClick={() => show(event)}>
                     {String(event.id)}
@@ -51,13 +53,17 @@ function Listed({ filter, first }: { filter: EventFilter; first: EventPage }) {
         },
         {
             head: 'Type',
+            class: 'event-type',
             cell: (event) => (
                 <>
-                    {event.event_type} <Marks event={event} />
+                    <span class="line">
+                        {event.event_type} <Marks event={event} />
+                    </span>
+                    <span class="line event-label">{labels.get(event.event_type)}</span>
                 </>
             ),
         },
-        { head: 'Entity', cell: (event) => <EntityLink type={event.entity_type} id={event.entity_id} /> },
+        { head: 'Entity', class: 'event-entity', cell: (event) => <EntityLink type={event.entity_type} id={event.entity_id} /> },
         { head: 'Actor', class: 'actor', cell: (event) => <ActorCell id={event.actor_id} /> },
         { head: 'Occurred', class: 'when', cell: (event) => time(event.occurred_at) },
     ];
@@ -77,6 +83,7 @@ function Listed({ filter, first }: { filter: EventFilter; first: EventPage }) {
                 columns={columns}
                 rows={events}
                 row_key={(event) => String(event.id)}
+                is_dense
             />
             <ActFailure act={act} />
             <div class="pager">
@@ -120,6 +127,7 @@ export function Events() {
         (signal) => api<{ event_types: EventType[] }>(route`/event-types`, { signal }),
         null,
     );
+    const event_types = types.data?.event_types ?? [];
     return (
         <Page
             title="Events"
@@ -132,10 +140,12 @@ export function Events() {
             <EventFilters
                 key={search}
                 filter={filter}
-                types={types.data?.event_types ?? []}
+                types={event_types}
                 on_apply={(chosen) => navigate(paths.events + query({ ...chosen }))}
             />
-            <Shown live={live}>{(first) => <Listed key={path} filter={filter} first={first} />}</Shown>
+            <Shown live={live}>
+                {(first) => <Listed key={path} filter={filter} first={first} types={event_types} />}
+            </Shown>
         </Page>
     );
 }

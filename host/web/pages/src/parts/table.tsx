@@ -35,6 +35,7 @@ export function Table<Row>({
     rows,
     row_key,
     empty,
+    is_dense = false,
 }: {
     /** What it lists; for screen readers. */
     caption: string;
@@ -43,10 +44,12 @@ export function Table<Row>({
     row_key: (row: Row) => string;
     /** What is said where there is no row. */
     empty?: string;
+    /** Where there is no room for columns, a row is laid out by its page's styles, and no card. */
+    is_dense?: boolean;
 }) {
     if (rows.length === 0 && empty !== undefined) return <Empty title={empty} />;
     return (
-        <table class="table" role="table">
+        <table class={is_dense ? 'table dense' : 'table'} role="table">
             <caption class="unseen">{caption}</caption>
             <thead role="rowgroup">
                 <tr role="row">
