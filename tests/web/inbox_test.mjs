@@ -90,6 +90,31 @@ describe('inbox', () => {
         assert.equal(await installation.sql('SELECT count(*) FROM notify.mutes'), '0');
     });
 
+    it('watches an item from its page, by keys alone, and mutes it there', async () => {
+        const press = async (name) => {
+            await tab.getByRole('button', { name, exact: true }).focus();
+            await tab.keyboard.press('Enter');
+        };
+        const watchers = () => installation.sql('SELECT count(*) FROM items.watchers');
+        await tab.goto(`${host.url}/entities/item/1`);
+        await tab.getByText('You hear of it: you reported it.').waitFor();
+        await press('Watch');
+        await tab.getByText('You hear of it: you reported it, you watch it.').waitFor();
+        assert.equal(await watchers(), '1');
+        await check_accessible(tab, 'an item that is watched');
+        // The focus has stayed on the button, which now does the opposite.
+        await tab.keyboard.press('Enter');
+        await tab.getByRole('button', { name: 'Watch', exact: true }).waitFor();
+        assert.equal(await watchers(), '0');
+        await press('Mute');
+        await tab.getByText('Muted: you hear only what is meant for you.').waitFor();
+        assert.equal(await installation.sql('SELECT count(*) FROM notify.mutes'), '1');
+        await tab.keyboard.press('Enter');
+        await tab.getByRole('button', { name: 'Mute', exact: true }).waitFor();
+        assert.equal(await installation.sql('SELECT count(*) FROM notify.mutes'), '0');
+        assert.deepEqual(tab.errors, []);
+    });
+
     it('watches a project by its key, and no longer', async () => {
         await tab.goto(`${host.url}/inbox/preferences`);
         await tab.getByLabel('Key of a project').fill('NONE');
@@ -153,4 +178,19 @@ describe('inbox', () => {
             await other.context().close();
         });
     }
+
+    it('is not offered where nobody is told of anything', async () => {
+        await host.stop();
+        installation.write(
+            'manifests/notify.yaml',
+            'kind: plugin\nversion: 1\nid: notify\nenabled: false\n',
+        );
+        host = await installation.serve();
+        await tab.goto(`${host.url}/entities/item/1`);
+        await tab.locator('.timeline').waitFor();
+        assert.equal(await tab.getByRole('button', { name: 'Watch' }).count(), 0);
+        assert.equal(await tab.getByRole('link', { name: 'Inbox' }).count(), 0);
+        forgive(tab, 422); // Of the zone that there is not.
+        assert.deepEqual(tab.errors, []);
+    });
 });

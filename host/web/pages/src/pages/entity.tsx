@@ -10,21 +10,29 @@ import { Marks } from '../parts/event_view';
 import { ActFailure, useAct } from '../parts/form';
 import { Empty, Shown } from '../parts/notice';
 import { Page } from '../parts/page';
+import { Watching } from '../parts/watching';
 import { event_path } from '../paths';
 import { useLive } from '../state/live';
+import { has_plugin } from '../state/session';
 
 const page_rows = 50;
 
+interface Named {
+    key: string | undefined;
+    name: string | undefined;
+}
+
 /** What the newest event calls it: the ref that its owner wrote into the payload. */
-function name_of(type: string, events: RaddEvent[]): string | undefined {
+function named_by(type: string, events: RaddEvent[]): Named {
     for (const event of events) {
         const ref = event.payload?.[type];
         if (typeof ref !== 'object' || ref === null || Array.isArray(ref)) continue;
         const { key, title, name } = ref as Record<string, unknown>;
         const parts = [key, title ?? name].filter((part) => typeof part === 'string');
-        if (parts.length > 0) return parts.join(' · ');
+        if (parts.length > 0)
+            return { key: typeof key === 'string' ? key : undefined, name: parts.join(' · ') };
     }
-    return undefined;
+    return { key: undefined, name: undefined };
 }
 
 function Entry({ event }: { event: RaddEvent }) {
@@ -59,13 +67,16 @@ export function Entity({ type, id }: { type: string; id: string }) {
             const page = await api<EventPage>(path + query({ limit: page_rows, before: String(before) }));
             set_more((loaded) => [...loaded, page]);
         });
-    const name = name_of(type, events);
+    const { key, name } = named_by(type, events);
     return (
         <Page
             title={`${type} ${id}`}
             intro={name}
             actions={<a href={`/events${query({ entity_type: type, entity_id: id })}`}>As events</a>}
         >
+            {type === 'item' && key !== undefined && has_plugin('notify') && (
+                <Watching key={key} item_key={key} />
+            )}
             <Shown live={live}>
                 {() =>
                     events.length === 0 ? (
