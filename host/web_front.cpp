@@ -9,6 +9,7 @@
 #include <host/api/delivery_routes.hpp>
 #include <host/api/routes.hpp>
 #include <host/config/address_range.hpp>
+#include <host/entities/declared_route.hpp>
 #include <host/monitoring/monitor.hpp>
 #include <host/outbox/catalog.hpp>
 #include <host/outbox/event_time.hpp>
@@ -215,6 +216,7 @@ std::vector<web::Route> WebFront::routes(const WebFrontParts& parts) {
         true);
     add(api::event_routes({.pool = *served_->pool, .catalog = catalog}), true);
     add(api::catalog_routes(plugins), true);
+    add({entities::declared_route(plugins.entities())}, true);
     const api::AccountRoutesParts people{.pool = *served_->pool,
                                          .random = installation_.random(),
                                          .identities = *served_->identities,

@@ -2,6 +2,8 @@
 
 /// One value on its way from JSON to the table and back.
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +12,14 @@
 #include <radd/error.hpp>
 
 namespace radd::entities {
+
+/// As manifests and documents write the types, in the order of FieldType.
+inline constexpr std::array<std::string_view, 8> field_type_names{
+    "text", "integer", "decimal", "boolean", "date", "timestamp", "enum", "reference"};
+
+[[nodiscard]] constexpr std::string_view name_of(FieldType type) {
+    return field_type_names[static_cast<std::size_t>(type)];
+}
 
 /// What the table holds of `value`, as PostgreSQL reads and the statements print it: equal values
 /// are equal texts. Empty for null.

@@ -6,6 +6,7 @@
 
 #include <host/config/fields.hpp>
 #include <host/entities/checked.hpp>
+#include <host/entities/field_value.hpp>
 #include <host/entities/manifest_yaml.hpp>
 #include <host/entities/stored_names.hpp>
 
@@ -17,8 +18,6 @@ using config::MapReader;
 using config::Member;
 using config::YamlNode;
 
-constexpr std::array<std::string_view, 8> type_names{
-    "text", "integer", "decimal", "boolean", "date", "timestamp", "enum", "reference"};
 constexpr std::array<std::string_view, 3> on_delete_names{"keep", "clear", "cascade"};
 constexpr std::array role_names{name_of(Role::member), name_of(Role::admin)};
 // The check that follows knows the limits and says them; here only the kind is looked at.
@@ -45,8 +44,8 @@ std::optional<JsonText> read_default(const YamlNode& node, const Context& contex
 FieldSpec read_field(const Member& member, const Context& context) {
     MapReader reader{member.value, context};
     FieldSpec field{.name = member.key};
-    if (const YamlNode* node = reader.require("type", config::listed(type_names))) {
-        const auto type = config::read_choice(*node, context.below("type"), type_names);
+    if (const YamlNode* node = reader.require("type", config::listed(field_type_names))) {
+        const auto type = config::read_choice(*node, context.below("type"), field_type_names);
         if (type) field.type = static_cast<FieldType>(*type);
     }
     field.label = reader.text("label").value_or("");

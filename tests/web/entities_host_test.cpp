@@ -123,6 +123,16 @@ TEST_SUITE("milestones") {
             CHECK(contains(types, type));
             CHECK(got("/api/v1/asyncapi.json")["channels"].contains(type));
         }
+        const auto declared = got("/api/v1/entities")["entities"];
+        REQUIRE(declared.size() == 1);
+        CHECK(declared[0]["plural"] == "milestones");
+        const auto& fields = declared[0]["fields"];
+        REQUIRE(fields.size() == 7);
+        CHECK(fields[0]["max"] == 120);
+        CHECK(fields[2]["type"] == "enum");
+        CHECK(fields[2]["default"] == "planned");
+        CHECK(fields[4]["label"] == "Who leads it");
+        CHECK(fields[4]["references"] == "person");
         CHECK(contains(must({"plugins"}).out, "loaded    milestones 1.0.0"));
         CHECK(contains(must({"check"}).out, "POST   /api/v1/milestones  member"));
     }

@@ -67,7 +67,7 @@ describe('pages', () => {
         const tab = await tab_of();
         await tab.goto(`${host.url}/monitoring`);
         const links = tab.getByRole('navigation', { name: 'Pages' }).getByRole('link');
-        await links.first().waitFor();
+        await links.filter({ hasText: 'Records' }).waitFor();
         const tops = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top));
         assert.ok(tops.length >= 10, `${tops.length} links`);
         assert.equal(new Set(tops).size, 1);
@@ -235,6 +235,25 @@ describe('pages', () => {
         await tab.context().close();
     });
 
+    it('a rule is switched off, and deleted by who says so twice', async () => {
+        const tab = await tab_of();
+        await tab.goto(`${host.url}/automations`);
+        await tab.getByRole('button', { name: 'Switch off thanks' }).click();
+        await tab.getByRole('button', { name: 'Switch on thanks' }).waitFor();
+        const dialog = tab.getByRole('dialog', { name: 'Delete thanks' });
+        await tab.getByRole('button', { name: 'Delete thanks' }).click();
+        await check_accessible(tab, 'a rule that is about to go');
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
+        await dialog.waitFor({ state: 'detached' });
+        assert.equal(await installation.sql('SELECT count(*) FROM automations.rules'), '1');
+        await tab.getByRole('button', { name: 'Delete thanks' }).click();
+        await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+        await tab.getByText('There is no rule yet').waitFor();
+        assert.equal(await installation.sql('SELECT count(*) FROM automations.rules'), '0');
+        assert.deepEqual(tab.errors, []);
+        await tab.context().close();
+    });
+
     it('a token is shown once, works, and is revoked', async () => {
         const tab = await tab_of();
         await tab.goto(`${host.url}/tokens`);
@@ -282,7 +301,8 @@ describe('pages', () => {
         await member.getByLabel('The same again').fill(password);
         await member.getByRole('button', { name: 'Set the password' }).click();
         await member.getByRole('heading', { name: 'Events' }).waitFor();
-        assert.deepEqual(await member.locator('nav a').allTextContents(), ['Inbox', 'Events', 'Service levels', 'Plugins']);
+        await member.getByRole('link', { name: 'Records' }).waitFor();
+        assert.deepEqual(await member.locator('nav a').allTextContents(), ['Inbox', 'Events', 'Service levels', 'Records', 'Plugins']);
         await member.goto(`${host.url}/plugins`);
         await member.getByRole('heading', { name: 'Event types' }).waitFor();
         assert.equal(await member.getByRole('heading', { name: 'Loaded' }).count(), 0);

@@ -51,6 +51,7 @@ Decisions decisions() {
         {"GET /api/v1/entities/{entity_type}/{entity_id}/activity", Access::member},
         {"GET /api/v1/event-types", Access::member},
         {"GET /api/v1/actions", Access::member},
+        {"GET /api/v1/entities", Access::member},
         {"GET /api/v1/asyncapi.json", Access::member},
         // Operating.
         {"GET /api/v1/monitoring/overview", Access::admin},

@@ -92,6 +92,12 @@ export class Installation {
         );
     }
 
+    /** Entities without code: a manifest that ships switched off, and no library. */
+    install_milestones() {
+        const text = readFileSync(join(source_dir, 'manifests/milestones.yaml'), 'utf8');
+        this.write('manifests/milestones.yaml', text.replace('enabled: false', 'enabled: true'));
+    }
+
     /** A plugin that is refused because its library is none. The host starts without it. */
     install_refused() {
         this.write('plugins/broken.so', 'not a library');

@@ -30,6 +30,11 @@ const promises = `
            now() + interval '1 day' * (policy.position - 50) / 50, 'infinity'
     FROM sla.policies policy WHERE enabled`;
 
+const milestones = `
+    INSERT INTO milestones.milestones (name, project, state, due_on, goal)
+    VALUES ('First light', '1', 'reached', '2026-11-30', 'The telescope sees a star.'),
+           ('Open house', '1', 'planned', NULL, E'Neighbours come in.\\nNobody falls into the dome.')`;
+
 const thanks_when_done = JSON.stringify({
     trigger: { events: ['item.updated'] },
     when: { field: 'changes.state.to.category', is: 'done' },
@@ -62,6 +67,7 @@ export async function furnished() {
     installation.others.push({ stop: async () => server.closeAllConnections() || server.close() });
     try {
         installation.install_chores();
+        installation.install_milestones();
         installation.install_refused();
         const host = await installation.serve();
         await installation.run('project', 'add', 'DEMO', 'Demonstration');
@@ -69,6 +75,7 @@ export async function furnished() {
         await installation.run('item', 'update', 'DEMO-1', 'state=In progress', 'contact=ada@demo.example');
         await installation.run('item', 'update', 'DEMO-1', 'state=Done', 'labels=hardware,floor-3');
         await installation.sql(promises);
+        await installation.sql(milestones);
         await installation.ask_chore('note', 120);
         await installation.ask_chore('throw', 3);
         await installation.sql(
@@ -137,6 +144,8 @@ export const pages = [
     { name: 'webhooks', path: '/webhooks', shows: 'role=table' },
     { name: 'webhook', path: '/webhooks/1', shows: 'role=table[name=/Attempts/]' },
     { name: 'chat', path: '/chat', shows: 'role=table' },
+    { name: 'records', path: '/records/milestones', shows: 'role=table' },
+    { name: 'record', path: '/records/milestones/2', shows: '.record' },
     { name: 'plugins', path: '/plugins', shows: 'role=heading[name="Event types"]' },
     { name: 'tokens', path: '/tokens', shows: 'role=heading[name="Tokens"]' },
     { name: 'accounts', path: '/accounts', shows: 'role=table' },

@@ -20,6 +20,8 @@ import { InboxPreferences } from './pages/inbox_preferences';
 import { LinkPage } from './pages/link';
 import { Monitoring } from './pages/monitoring';
 import { Plugins } from './pages/plugins';
+import { RecordPage } from './pages/record';
+import { Records, RecordsPage } from './pages/records';
 import { ServiceLevels } from './pages/service_levels';
 import { SignIn } from './pages/sign_in';
 import { Tokens } from './pages/tokens';
@@ -101,6 +103,13 @@ function Inside() {
                     ))}
                 />
                 <Route path={paths.chat} component={of_plugin('chat', Chat)} />
+                <Route path={paths.records} component={Records} />
+                <Route path="/records/:plural">
+                    <RecordsPage key={path} plural={segment(1)} />
+                </Route>
+                <Route path="/records/:plural/:id">
+                    <RecordPage key={path} plural={segment(1)} id={segment(2)} />
+                </Route>
                 <Route path={paths.plugins} component={Plugins} />
                 <Route path={paths.tokens} component={admins(Tokens)} />
                 <Route path={paths.accounts} component={admins(Accounts)} />

@@ -13,6 +13,7 @@ export const paths = {
     deliveries: '/deliveries',
     webhooks: '/webhooks',
     chat: '/chat',
+    records: '/records',
     plugins: '/plugins',
     tokens: '/tokens',
     accounts: '/accounts',
@@ -34,6 +35,14 @@ export function deliveries_path(filter: { queue?: string; lane?: string; state?:
 
 export function webhook_path(id: number): string {
     return `${paths.webhooks}/${id}`;
+}
+
+export function records_path(plural: string): string {
+    return `${paths.records}/${encodeURIComponent(plural)}`;
+}
+
+export function record_path(plural: string, id: Id | string): string {
+    return `${records_path(plural)}/${encodeURIComponent(String(id))}`;
 }
 
 export function entity_path(type: string, id: string): string {

@@ -1,7 +1,7 @@
 // One way to the server: the JSON API, with the session's cookie and CSRF token.
 
 import { csrf_token, forget_session, session } from '../state/session_store';
-import { parse_json, pretty_json } from './lossless';
+import { parse_json, pretty_json, type Id } from './lossless';
 import type { Session } from './types';
 
 /** Longer than the server's own limit, so that its answer comes first. */
@@ -33,10 +33,12 @@ export class ApiError extends Error {
 export interface Request {
     method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
     body?: unknown;
+    /** Done only to this version of what the path names; any other is refused with 412. */
+    if_match?: Id;
     signal?: AbortSignal;
 }
 
-async function send(path: string, { method = 'GET', body, signal }: Request): Promise<Response> {
+async function send(path: string, { method = 'GET', body, if_match, signal }: Request): Promise<Response> {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), request_timeout_ms);
     const abort = () => timeout.abort();
@@ -44,6 +46,7 @@ async function send(path: string, { method = 'GET', body, signal }: Request): Pr
     const headers: Record<string, string> = { Accept: 'application/json' };
     if (method !== 'GET') headers['X-CSRF-Token'] = csrf_token();
     if (body !== undefined) headers['Content-Type'] = 'application/json';
+    if (if_match !== undefined) headers['If-Match'] = `"${String(if_match)}"`;
     try {
         return await fetch(path, {
             method,

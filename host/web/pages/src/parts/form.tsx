@@ -8,33 +8,36 @@ import { Failure, Notice } from './notice';
 
 type InputProps = Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'onInput' | 'value'>;
 
-export function Field({
-    label,
-    hint,
-    problem,
-    value,
-    on_input,
-    ...input
-}: InputProps & {
+interface Labels {
     label: string;
     hint?: string | undefined;
     problem?: string | undefined;
-    value: string;
-    on_input: (value: string) => void;
+}
+
+/** What surrounds an input: its label before it, what helps and what is wrong behind it. */
+function Labelled({
+    label,
+    hint,
+    problem,
+    children,
+}: Labels & {
+    /** Gets what ties the input to all that. */
+    children: (ties: {
+        id: string;
+        'aria-describedby': string | undefined;
+        'aria-invalid': true | undefined;
+    }) => ComponentChildren;
 }) {
     const id = useId();
     const notes = [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ');
     return (
         <div class="field">
             <label for={id}>{label}</label>
-            <input
-                {...input}
-                id={id}
-                value={value}
-                aria-describedby={notes || undefined}
-                aria-invalid={problem ? true : undefined}
-                onInput={(event) => on_input(event.currentTarget.value)}
-            />
+            {children({
+                id,
+                'aria-describedby': notes || undefined,
+                'aria-invalid': problem ? true : undefined,
+            })}
             {hint && (
                 <span class="hint" id={`${id}-hint`}>
                     {hint}
@@ -49,29 +52,80 @@ export function Field({
     );
 }
 
-export function Select({
+export function Field({
     label,
+    hint,
+    problem,
+    value,
+    on_input,
+    ...input
+}: InputProps &
+    Labels & {
+        value: string;
+        on_input: (value: string) => void;
+    }) {
+    return (
+        <Labelled label={label} hint={hint} problem={problem}>
+            {(ties) => (
+                <input
+                    {...input}
+                    {...ties}
+                    value={value}
+                    onInput={(event) => on_input(event.currentTarget.value)}
+                />
+            )}
+        </Labelled>
+    );
+}
+
+/** For texts of several lines. */
+export function TextArea({
+    value,
+    required,
+    on_input,
+    ...labels
+}: Labels & {
+    value: string;
+    required: boolean;
+    on_input: (value: string) => void;
+}) {
+    return (
+        <Labelled {...labels}>
+            {(ties) => (
+                <textarea
+                    {...ties}
+                    rows={4}
+                    value={value}
+                    required={required}
+                    onInput={(event) => on_input(event.currentTarget.value)}
+                />
+            )}
+        </Labelled>
+    );
+}
+
+export function Select({
     value,
     options,
     on_change,
-}: {
-    label: string;
+    ...labels
+}: Labels & {
     value: string;
     options: [value: string, text: string][];
     on_change: (value: string) => void;
 }) {
-    const id = useId();
     return (
-        <div class="field">
-            <label for={id}>{label}</label>
-            <select id={id} value={value} onChange={(event) => on_change(event.currentTarget.value)}>
-                {options.map(([option, text]) => (
-                    <option key={option} value={option}>
-                        {text}
-                    </option>
-                ))}
-            </select>
-        </div>
+        <Labelled {...labels}>
+            {(ties) => (
+                <select {...ties} value={value} onChange={(event) => on_change(event.currentTarget.value)}>
+                    {options.map(([option, text]) => (
+                        <option key={option} value={option}>
+                            {text}
+                        </option>
+                    ))}
+                </select>
+            )}
+        </Labelled>
     );
 }
 

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'wouter-preact';
 
 import { announcement } from '../state/announcer';
+import { useDeclared } from '../state/declared';
 import { has_plugin, is_admin, session, sign_out } from '../state/session';
 import { paths } from '../paths';
 import { useAct } from './form';
@@ -18,6 +19,8 @@ interface Entry {
     for_admins?: boolean;
     /** Shown only where this plugin is loaded. */
     plugin?: string;
+    /** Shown only where a manifest declares entities. */
+    for_records?: boolean;
 }
 
 const entries: Entry[] = [
@@ -29,6 +32,7 @@ const entries: Entry[] = [
     { path: paths.deliveries, label: 'Deliveries', for_admins: true },
     { path: paths.webhooks, label: 'Webhooks', for_admins: true, plugin: 'webhooks' },
     { path: paths.chat, label: 'Chat', for_admins: true, plugin: 'chat' },
+    { path: paths.records, label: 'Records', for_records: true },
     { path: paths.plugins, label: 'Plugins' },
     { path: paths.tokens, label: 'Tokens', for_admins: true },
     { path: paths.accounts, label: 'Accounts', for_admins: true },
@@ -36,6 +40,8 @@ const entries: Entry[] = [
 
 function Navigation() {
     const [here] = useLocation();
+    const declared = useDeclared();
+    const has_records = (declared.data?.entities.length ?? 0) > 0;
     const is_current = ({ path, also }: Entry) =>
         here === path || here.startsWith(`${path}/`) || (also !== undefined && here.startsWith(also));
     return (
@@ -43,6 +49,7 @@ function Navigation() {
             <ul>
                 {entries
                     .filter((entry) => !entry.for_admins || is_admin())
+                    .filter((entry) => !entry.for_records || has_records)
                     .filter((entry) => entry.plugin === undefined || has_plugin(entry.plugin))
                     .map((entry) => (
                         <li key={entry.path}>
