@@ -55,15 +55,15 @@ std::string host_in(std::string_view location) {
     return std::string{location.empty() ? "nowhere" : location};
 }
 
-std::optional<std::chrono::seconds> wait_asked_by(const radd::HttpAnswer& answer,
-                                                  radd::Timestamp now) {
+std::optional<std::chrono::seconds> wait_asked_by(const radd::HttpAnswer& answer) {
     std::vector<std::string_view> values;
     for (const auto& [name, value] : answer.headers) {
         if (name == "retry-after") values.push_back(value);
     }
     const auto date = answer.header("date");
     const auto theirs = date ? radd::parse_http_date(*date) : std::nullopt;
-    return radd::retry_after(values, theirs.value_or(now));
+    // By its own clock or not at all: one without a Date is asked again as the schedule says.
+    return radd::retry_after(values, theirs.value_or(radd::Timestamp::max()));
 }
 
 std::string note_of(int status, milliseconds took) {
@@ -78,7 +78,7 @@ std::string_view name_of(Outcome outcome, bool is_dead) {
 
 }  // namespace
 
-radd::AttemptResult judge(const radd::HttpAnswer& answer, radd::Timestamp now) {
+radd::AttemptResult judge(const radd::HttpAnswer& answer) {
     const std::string answered = "answered " + std::to_string(answer.status);
     if (answer.status >= 200 && answer.status < 300)
         return radd::AttemptResult::delivered(answered);
@@ -87,7 +87,7 @@ radd::AttemptResult judge(const radd::HttpAnswer& answer, radd::Timestamp now) {
         return radd::AttemptResult::failed(answered + ": redirect to " +
                                            host_in(answer.header("location").value_or("//")) +
                                            " not followed");
-    return radd::AttemptResult::failed(answered, wait_asked_by(answer, now));
+    return radd::AttemptResult::failed(answered, wait_asked_by(answer));
 }
 
 Sender::Sender(radd::Services& host)
@@ -102,8 +102,8 @@ radd::AttemptResult Sender::attempt(const radd::Delivery& delivery) {
     const auto payload = radd::json::parse(delivery.payload_text);
     radd::HttpCall call{
         .url = target->url, .body = payload.at("body").get<std::string>(), .timeout = timeout};
-    const auto now = host_.clock().now();
-    const auto timestamp = duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
+    const auto timestamp =
+        duration_cast<std::chrono::seconds>(host_.clock().now().time_since_epoch()).count();
     const auto sign = [&](const std::string& sealed) {
         const auto secret = host_.secrets().open(Endpoints::purpose(id), sealed);
         return signature(secret, delivery.uid, timestamp, call.body);
@@ -124,7 +124,7 @@ radd::AttemptResult Sender::attempt(const radd::Delivery& delivery) {
     try {
         const auto answer = host_.http_client().call(call);
         status = answer.status;
-        result = judge(answer, now);
+        result = judge(answer);
     } catch (const radd::AddressNotAllowed& refused) {
         result = radd::AttemptResult::failed(refused.what());
     } catch (const radd::Unavailable& failure) {

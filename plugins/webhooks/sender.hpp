@@ -28,8 +28,8 @@ private:
     std::chrono::milliseconds disable_after_;
 };
 
-/// What an answer means; also for redirects, which are not followed. `now`: for a Retry-After that
-/// is a date, where the answer has no Date of its own.
-[[nodiscard]] radd::AttemptResult judge(const radd::HttpAnswer& answer, radd::Timestamp now);
+/// What an answer means; also for redirects, which are not followed. A
+/// Retry-After that is a date counts only where the answer has a Date of its own.
+[[nodiscard]] radd::AttemptResult judge(const radd::HttpAnswer& answer);
 
 }  // namespace webhooks

@@ -147,6 +147,7 @@ TEST_SUITE("webhook") {
             {after("120"), "120"},
             {date + after("Sun, 06 Nov 1994 08:51:07 GMT"), "90"},
             {date + after("Sun, 06 Nov 1994 08:49:07 GMT"), "5"},
+            {after("Sun, 06 Nov 2095 08:49:37 GMT"), "5"},
             {after("0"), "5"},
             {after("-5"), "5"},
             {after(""), "5"},

@@ -158,7 +158,8 @@ TEST_SUITE("cases") {
             for (const auto& line : lines_with(call)) {
                 CAPTURE(line);
                 // What people read: when an answer was given, when the process was started, since
-                // when a build is kept out; and what compares both clocks.
+                // when a build is kept out; what a receiver compares with its own, in what is
+                // signed; and what compares both clocks.
                 CHECK((line.starts_with("host/cli/doctor_database.cpp: ") ||
                        line.starts_with("host/installation.cpp: ") ||
                        line.starts_with("plugins/mail/smtp.cpp: ") ||
