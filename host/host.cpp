@@ -7,6 +7,7 @@
 
 #include <host/consumers/cascade.hpp>
 #include <host/consumers/listeners.hpp>
+#include <host/consumers/retention_task.hpp>
 #include <host/consumers/supervisor.hpp>
 #include <host/delivery_front.hpp>
 #include <host/host.hpp>
@@ -199,6 +200,7 @@ void Host::start_web() {
     loaded.emplace_back(partitions_task);
     loaded.emplace_back(consumers::cascade_consumer);
     loaded.emplace_back(DeliveryFront::retention_name);
+    loaded.emplace_back(consumers::RetentionTask::name);
     parts_->web.start({.tail = *parts_->tail,
                        .workers = *parts_->workers,
                        .deliveries = parts_->deliveries,
@@ -214,6 +216,7 @@ void Host::make_workers() {
                                                    .task = true},
                                    .sleep_first = true,  // The start-up check has just done it.
                                    .task = parts_->tasks.back().get()});
+    make_retention();
     std::vector<consumers::Cascade> cascades;
     for (const auto& plugin : parts_->plugins->plugins()) {
         for (const CascadeSpec& spec : plugin->manifest.cascades)
@@ -242,6 +245,20 @@ void Host::make_workers() {
                  .task = parts_->tasks.back().get()});
         }
     }
+}
+
+void Host::make_retention() {
+    const auto keep_days =
+        static_cast<std::int64_t>(installation_.settings().retention_events_keep_days);
+    if (keep_days == 0) return;  // Nobody asked for it: not even a row of radd.consumers.
+    parts_->tasks.push_back(std::make_unique<consumers::RetentionTask>(
+        installation_.connect("serve"), keep_days, installation_.log()));
+    parts_->task_setups.push_back(
+        {.declaration = {.name = std::string{consumers::RetentionTask::name},
+                         .plugin = "core",
+                         .plugin_version = RADD_VERSION,
+                         .task = true},
+         .task = parts_->tasks.back().get()});
 }
 
 const std::string& Host::url() const noexcept {

@@ -193,6 +193,12 @@ const std::array rows{
                    .default_text = "33554432",
                    .help = "Payload kept in memory for consumers near the head.",
                    .range = {mebibyte, 1024 * mebibyte}},
+    HostSettingRow{.name = "retention.events.keep_days",
+                   .field = &HostSettings::retention_events_keep_days,
+                   .default_text = "0",
+                   .help = "Drop partitions of events that are older, once every consumer has "
+                           "passed them. 0 keeps all.",
+                   .range = {0, 36500}},
     HostSettingRow{.name = "shutdown.grace",
                    .field = &HostSettings::shutdown_grace,
                    .default_text = "20s",

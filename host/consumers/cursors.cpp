@@ -1,6 +1,7 @@
 #include <array>
 
 #include <host/consumers/cursors.hpp>
+#include <host/consumers/retention_sql.hpp>
 #include <host/consumers/scope.hpp>
 #include <host/consumers/sql.hpp>
 
@@ -63,6 +64,7 @@ Declared ConsumerStore::declare(const Declaration& wanted, std::int64_t head) {
 
     Scope scope{*session_};
     session_->query(sql::wait_little);
+    session_->query(sql::keep_floor);
     const Rows made = session_->query(sql::insert_consumer,
                                       wanted.name,
                                       wanted.plugin,

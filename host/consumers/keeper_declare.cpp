@@ -39,6 +39,9 @@ void Keeper::log_declared(const Declaration& declaration, const Declared& found)
     const std::string subject = "consumer " + declaration.name + ": ";
     if (found.first_start) {
         parts_.log.info(subject + "first start, cursor seeded at " + std::to_string(found.cursor));
+        if (declaration.first_start == FirstStart::beginning && found.cursor > 0)
+            parts_.log.warn(subject + "events up to " + std::to_string(found.cursor) +
+                            " are gone with their partitions: what it builds begins after them");
     } else if (found.passed) {
         const bool many = *found.passed > ConsumerStore::count_max;
         parts_.log.warn(subject + "was disabled and resumes at the head " +

@@ -6,6 +6,7 @@
 #include <host/consumers/cursors.hpp>
 #include <host/consumers/operations.hpp>
 #include <host/consumers/operator_sql.hpp>
+#include <host/consumers/retention_sql.hpp>
 #include <host/consumers/scope.hpp>
 #include <host/consumers/sql.hpp>
 #include <radd/error.hpp>
@@ -58,11 +59,19 @@ void ConsumerOperations::pause(const std::string& name,
 
 std::optional<Seek> ConsumerOperations::resume(const std::string& name, std::int64_t head) {
     Scope scope{*session_};
+    const auto begins_after = keep_floor();
     const Locked before = lock(name);
     session_->query(sql::resume_consumer, name);
     std::optional<Seek> moved;
-    if (before.retired && before.resumes_at_head && !before.task && before.cursor < head)
+    const bool comes_back = before.retired && !before.task;
+    if (comes_back && before.resumes_at_head && before.cursor < head) {
         moved = move(name, before.cursor, head);
+    } else if (comes_back && before.cursor < begins_after) {
+        moved = move(name, before.cursor, begins_after);
+        // What is between is gone, and cannot be counted.
+        moved->approximate = true;
+        moved->events = begins_after - before.cursor;
+    }
     scope.commit();
     return moved;
 }
@@ -84,19 +93,29 @@ Seek ConsumerOperations::preview_seek(const std::string& name,
 Seek ConsumerOperations::seek_in_scope(const std::string& name,
                                        SeekTarget target,
                                        std::int64_t head) {
+    const auto begins_after = keep_floor();
     const auto* number = std::get_if<std::int64_t>(&target);
     const std::int64_t to = number != nullptr                          ? *number
                             : std::get<SeekTo>(target) == SeekTo::head ? head
-                                                                       : 0;
-    if (to < 0 || to > head)
-        throw InvalidInput{"target",
-                           std::to_string(to) + " is not in the stream, which ends at " +
-                               std::to_string(head) + "; give 0 to " + std::to_string(head) +
-                               ", head or beginning"};
+                                                                       : begins_after;
+    if (to < begins_after || to > head)
+        throw InvalidInput{
+            "target",
+            std::to_string(to) + " is not in the stream, which " +
+                (to < 0 || to > head ? "ends at " + std::to_string(head)
+                                     : "begins at event " + std::to_string(begins_after + 1) +
+                                           ": what was before is gone with its partition") +
+                "; give " + std::to_string(begins_after) + " to " + std::to_string(head) +
+                ", head or beginning"};
     const Locked before = lock(name);
     if (before.task)
         throw InvalidInput{"consumer", "'" + name + "' is a periodic task and has no cursor"};
     return move(name, before.cursor, to);
+}
+
+std::int64_t ConsumerOperations::keep_floor() {
+    session_->query(sql::keep_floor);
+    return session_->query(sql::stream_begins_after)[0].integer("begins_after");
 }
 
 Seek ConsumerOperations::move(const std::string& name, std::int64_t from, std::int64_t to) {

@@ -66,12 +66,14 @@ public:
                const std::string& reason);
 
     /// Ends a pause, and brings back what was retired: at `head` if its policy says so, which is
-    /// then returned, else at its cursor.
+    /// then returned, else at its cursor, or, if what it had not passed is gone with its partition,
+    /// where the stream begins now, which is returned as well.
     std::optional<Seek> resume(const std::string& name, std::int64_t head);
 
     /// Moves the cursor and begins a new receipt there. Open records of skipped events that will be
     /// replayed are settled. `head`: position of a tail, or radd.head() after radd.settle().
-    /// @throws InvalidInput with field "target" if it lies beyond the head or below zero.
+    /// The beginning is where the stream begins since partitions of it were dropped.
+    /// @throws InvalidInput with field "target" if it lies beyond the head or before the beginning.
     Seek seek(const std::string& name, SeekTarget target, std::int64_t head);
 
     /// What seek() would do, without doing it. Throws what it throws.
@@ -96,6 +98,9 @@ private:
     [[noreturn]] void refuse_unknown(const std::string& name);
     Seek seek_in_scope(const std::string& name, SeekTarget target, std::int64_t head);
     Seek move(const std::string& name, std::int64_t from, std::int64_t to);
+    /// Nothing more of the stream is given up until the transaction ends. The last position before
+    /// what is kept.
+    [[nodiscard]] std::int64_t keep_floor();
 
     db::Session* session_;
 };

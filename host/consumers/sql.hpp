@@ -12,14 +12,15 @@
 namespace radd::consumers::sql {
 
 // Two hosts that start on an empty table make one row: the second INSERT waits for the first to
-// commit, then does nothing. A null position is the beginning. Else the published head counts as
+// commit, then does nothing. A null position is the beginning, which moves as partitions are
+// dropped: keep_floor goes before. Else the published head counts as
 // well: a tail that does not know where it stands yet must not seed at 0 and replay the stream.
 inline constexpr Sql insert_consumer = R"sql(
     INSERT INTO radd.consumers (name, plugin, plugin_version, kind, resume_policy, cursor, seeded_at,
                                 run_by, backlog_until)
     SELECT $1, $2, $3, $4, $5, start.at, start.at, $7,
            CASE WHEN $8::bigint IS NOT NULL THEN greatest($8::bigint, radd.head()) END
-      FROM (SELECT CASE WHEN $6::bigint IS NULL THEN 0
+      FROM (SELECT CASE WHEN $6::bigint IS NULL THEN greatest(0, radd.first_kept() - 1)
                         ELSE greatest($6::bigint, radd.head()) END AS at) start
     ON CONFLICT (name) DO NOTHING
     RETURNING name)sql";

@@ -22,17 +22,14 @@ inline constexpr Sql select_consumers = R"sql(
       FROM radd.consumers c
      ORDER BY c.name)sql";
 
-// The newest row, for a sequence that was set back. The first partition's lower end: what was
-// before it is gone, and with it the proof.
+// The newest row, for a sequence that was set back. What was below the first kept is gone, and with
+// it the proof.
 inline constexpr Sql select_stream = R"sql(
     SELECT (SELECT CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END
               FROM radd.events_id_seq s) AS drawn,
            (SELECT m.settled FROM radd.stream m) AS settled,
            (SELECT coalesce(max(e.id), 0) FROM radd.events e) AS newest,
-           (SELECT coalesce(min(substring(pg_get_expr(c.relpartbound, c.oid)
-                                          FROM $re$FROM \('?(\d+)'?\)$re$)::bigint), 0)
-              FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-             WHERE i.inhparent = 'radd.events'::regclass) AS first_kept)sql";
+           radd.first_kept() AS first_kept)sql";
 
 // What each receipt leaves out, as runs of neighbours. Index skipped_events_of_consumer.
 inline constexpr Sql select_left_out = R"sql(
