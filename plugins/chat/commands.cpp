@@ -86,6 +86,7 @@ int switch_room(radd::CommandContext& command, bool enabled) {
         return rooms.update(tx, id, room->draft, std::nullopt, std::nullopt);
     });
     if (!found) return unknown(command);
+    if (command.json) command.out << radd::json{{"id", id}, {"enabled", enabled}}.dump() << '\n';
     command.err << "room " << id << " is " << (enabled ? "on" : "off") << '\n';
     return done;
 }
@@ -96,6 +97,7 @@ int remove(radd::CommandContext& command) {
     const bool found = command.host.database().transact(
         [&](radd::Transaction& tx) { return Rooms{command.host}.remove(tx, id, std::nullopt); });
     if (!found) return unknown(command);
+    if (command.json) command.out << radd::json{{"id", id}, {"removed", true}}.dump() << '\n';
     command.err << "room " << id << " is gone\n";
     return done;
 }

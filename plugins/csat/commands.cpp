@@ -20,6 +20,8 @@ int switch_project(radd::CommandContext& command, bool enabled) {
     const std::string& key = command.arguments.front();
 
     command.host.database().transact([&](radd::Transaction& tx) { set_enabled(tx, key, enabled); });
+    if (command.json)
+        command.out << radd::json{{"project", key}, {"enabled", enabled}}.dump() << '\n';
     command.err << "surveys are " << (enabled ? "on" : "off") << " for " << radd::terminal_text(key)
                 << '\n';
     return done;
@@ -43,6 +45,12 @@ int answer_survey(radd::CommandContext& command) {
         [&](radd::Transaction& tx) { return answer(tx, arguments[0], score, comment); });
     switch (outcome) {
         case Answer::recorded:
+            if (command.json)
+                command.out << radd::json{{"score", score},
+                                          {"comment",
+                                           comment ? radd::json(*comment) : radd::json()}}
+                                   .dump()
+                            << '\n';
             command.err << "answer recorded\n";
             return done;
         case Answer::already_answered:

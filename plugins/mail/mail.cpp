@@ -62,6 +62,7 @@ int send_test(radd::CommandContext& command) {
         command.err << error.what() << '\n';
         return 1;
     }
+    if (command.json) command.out << radd::json{{"to", mail.to}, {"state", "sent"}}.dump() << '\n';
     command.err << "the relay took the mail\n";
     return 0;
 }

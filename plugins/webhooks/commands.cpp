@@ -80,6 +80,7 @@ int switch_endpoint(radd::CommandContext& command, bool enabled) {
         return endpoints.update(tx, id, endpoint->draft, std::nullopt);
     });
     if (!found) return unknown(command);
+    if (command.json) command.out << radd::json{{"id", id}, {"enabled", enabled}}.dump() << '\n';
     command.err << "endpoint " << id << " is " << (enabled ? "on" : "off") << '\n';
     return done;
 }
@@ -91,6 +92,7 @@ int remove(radd::CommandContext& command) {
         return Endpoints{command.host}.remove(tx, id, std::nullopt);
     });
     if (!found) return unknown(command);
+    if (command.json) command.out << radd::json{{"id", id}, {"removed", true}}.dump() << '\n';
     command.err << "endpoint " << id << " is gone\n";
     return done;
 }

@@ -1,0 +1,168 @@
+// Commands that plugins bring: each of every plugin that ships, whichever they are.
+
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <tests/support/http_receiver.hpp>
+#include <tests/support/radd_process.hpp>
+#include <tests/support/repeated_columns.hpp>
+#include <tests/support/smtp.hpp>
+
+using namespace radd::testing;
+using nlohmann::json;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Shipped : Installation {
+    Shipped() { ship_all(); }
+    explicit Shipped(const TestDatabase& database) : Installation{database} { ship_all(); }
+
+    /// Of every plugin that ships: "import jira".
+    [[nodiscard]] std::set<std::string> commands() const {
+        const auto page = must({"--help"}).out;
+        const auto lines = lines_of(page.substr(page.find("\nCOMMANDS OF PLUGINS\n") + 1));
+        std::set<std::string> found;
+        for (std::size_t at = 1; at < lines.size(); ++at) {
+            if (lines[at].find_first_not_of(' ') != 4) continue;
+            std::istringstream words{lines[at]};
+            std::string first;
+            std::string second;
+            words >> first >> second;
+            found.insert(first + " " + second);
+        }
+        CHECK(found.size() > 35);
+        return found;
+    }
+
+private:
+    void ship_all() {
+        for (const char* id :
+             {"automations", "chat", "notify", "realtime", "search", "sla", "webhooks"})
+            ship(id);
+        ship();
+    }
+};
+
+struct Desk : TestDatabase, Shipped {
+    Desk() : Shipped{static_cast<TestDatabase&>(*this)} {
+        declare("mail", "settings:\n  port: " + std::to_string(relay.port()) + "\n");
+        write("secrets.keys", std::string(64, 'a') + "\n");
+        set("RADD_SECRETS_KEY_FILE", path("secrets.keys").string());
+        set("RADD_OUTBOUND_ALLOW", "127.0.0.0/8");
+        write("jira.csv", repeated_columns);
+        write("jira.json", R"({"issues": []})");
+    }
+
+    SmtpServer relay;
+    HttpReceiver receiver;
+};
+
+/// One that succeeds of each command, in an order in which each finds what it needs.
+std::vector<Words> calls(const std::string& url) {
+    return {
+        {"project", "add", "DEMO", "Demo"},
+        {"person", "add", "Ada", "email=ada@example.org"},
+        {"item", "add", "DEMO", "Printer", "reporter=ada@example.org"},
+        {"item", "update", "DEMO-1", "title=Printer on fire"},
+        {"item", "comment", "DEMO-1", "Thanks"},
+        {"item", "show", "DEMO-1"},
+        {"item", "list"},
+        {"csat", "enable", "DEMO"},
+        {"csat", "disable", "DEMO"},
+        {"csat", "answer", "token", "5", "Thanks"},
+        {"csat", "list"},
+        {"mail", "test", "ada@example.org"},
+        {"webhooks", "add", "told", url},
+        {"webhooks", "list"},
+        {"webhooks", "disable", "1"},
+        {"webhooks", "enable", "1"},
+        {"webhooks", "rotate", "1"},
+        {"webhooks", "replay", "1"},
+        {"webhooks", "remove", "1"},
+        {"chat", "add", "room", url},
+        {"chat", "rooms"},
+        {"chat", "test", "1"},
+        {"chat", "disable", "1"},
+        {"chat", "enable", "1"},
+        {"chat", "remove", "1"},
+        {"automations",
+         "add",
+         "label",
+         R"({"trigger": {"events": ["item.updated"]},
+             "then": [{"action": "items.add_label", "arguments": {"label": "seen"}}]})"},
+        {"automations", "list"},
+        {"automations", "show", "label"},
+        {"automations", "test", "label"},
+        {"automations", "runs"},
+        {"automations", "disable", "label"},
+        {"automations", "enable", "label"},
+        {"automations", "remove", "label"},
+        {"notify", "mails"},
+        {"notify", "replay"},
+        {"search", "rebuild"},
+        {"search", "query", "Printer"},
+        {"sla", "policies"},
+        {"sla", "clocks"},
+        {"sla", "check"},
+        {"import", "jira", "jira.json"},
+        {"import", "csv", "jira.csv"},
+        {"import", "list"},
+        {"import", "rollback", "1"},
+    };
+}
+
+}  // namespace
+
+TEST_SUITE("commands of plugins") {
+    TEST_CASE_FIXTURE(Desk, "each prints one JSON text with --json") {
+        std::set<std::string> tried;
+        must({"migrate"});
+        for (auto call : calls(receiver.url())) {
+            tried.insert(call[0] + " " + call[1]);
+            if (call[1] == "answer") {
+                execute(
+                    "INSERT INTO csat.surveys (item_id, token_hash) "
+                    "SELECT id, sha256('token') FROM items.items");
+            }
+            call.emplace_back("--json");
+            const auto ran = run(call);
+            CAPTURE(call[0] + " " + call[1]);
+            CAPTURE(ran.err);
+            CHECK(ran.code == 0);
+            CHECK_MESSAGE(json::accept(ran.out), ran.out);
+        }
+
+        // Whoever adds a command adds a call of it above.
+        CHECK(tried == commands());
+    }
+
+    TEST_CASE_FIXTURE(Desk, "those that write say what is now true") {
+        const auto told = [&](Words call) {
+            call.emplace_back("--json");
+            return must(call).json();
+        };
+        must({"project", "add", "DEMO", "Demo"});
+        must({"webhooks", "add", "told", receiver.url()});
+        must({"chat", "add", "room", receiver.url()});
+
+        CHECK(told({"mail", "test", "ada@example.org"}) ==
+              json{{"to", "ada@example.org"}, {"state", "sent"}});
+        CHECK(relay.mails().size() == 1);
+        CHECK(told({"csat", "enable", "DEMO"}) == json{{"project", "DEMO"}, {"enabled", true}});
+        CHECK(told({"csat", "disable", "DEMO"}) == json{{"project", "DEMO"}, {"enabled", false}});
+        for (const char* plugin : {"webhooks", "chat"}) {
+            CHECK(told({plugin, "disable", "1"}) == json{{"id", 1}, {"enabled", false}});
+            CHECK(told({plugin, "enable", "1"}) == json{{"id", 1}, {"enabled", true}});
+            CHECK(told({plugin, "remove", "1"}) == json{{"id", 1}, {"removed", true}});
+            const auto gone = run({plugin, "remove", "1", "--json"});
+            CHECK(gone.code == 1);
+            CHECK(gone.out.empty());
+        }
+    }
+}
