@@ -25,6 +25,25 @@ std::string copy(const std::string& url, const std::string& command, const std::
     return PQerrorMessage(connection.get());
 }
 
+/// What happened elsewhere: rows that no sequence has numbered.
+constexpr const char* insert_thousand =
+    "INSERT INTO radd.events (id, event_type, entity_type, entity_id) "
+    "OVERRIDING SYSTEM VALUE SELECT i, 'a.b', 'note', i FROM generate_series(1, 1000) i";
+
+/// A host whose role may look at everything of the stream and change nothing.
+struct Onlooker : OutboxBench {
+    Onlooker() {
+        database.execute("CREATE ROLE " + role + "; GRANT USAGE ON SCHEMA radd TO " + role +
+                         "; GRANT SELECT ON radd.events, radd.events_id_seq TO " + role +
+                         "; GRANT EXECUTE ON FUNCTION radd.ids_left() TO " + role);
+        session.run_script("SET ROLE " + role);
+    }
+    ~Onlooker() { database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role); }
+
+    std::string role = database.name() + "_looks";
+    db::Session session{database.options()};
+};
+
 void check(OutboxBench& bench) {
     db::Session session{bench.database.options()};
     outbox::check_stream(session, bench.log);
@@ -142,10 +161,7 @@ TEST_SUITE("startup checks") {
 
     // P04
     TEST_CASE_FIXTURE(OutboxBench, "a sequence behind the rows is set forward with a warning") {
-        database.execute(
-            "INSERT INTO radd.events (id, event_type, entity_type, entity_id) "
-            "OVERRIDING SYSTEM VALUE SELECT i, 'a.b', 'note', i "
-            "FROM generate_series(1, 1000) i");
+        database.execute(insert_thousand);
         check(*this);
         CHECK(log.count(LogLevel::warn, "behind the last row 1000") == 1);
 
@@ -162,6 +178,43 @@ TEST_SUITE("startup checks") {
 
         database.execute("ALTER TABLE radd.events ALTER COLUMN id SET CACHE 1");
         CHECK_NOTHROW(check(*this));
+    }
+
+    TEST_CASE_FIXTURE(OutboxBench, "a sequence that leaves ids out is refused") {
+        database.execute("ALTER TABLE radd.events ALTER COLUMN id SET INCREMENT 2");
+        CHECK_THROWS_WITH_AS(
+            check(*this),
+            "radd.events_id_seq: INCREMENT is 2; run ALTER TABLE radd.events ALTER "
+            "COLUMN id SET INCREMENT 1",
+            ConfigError);
+
+        database.execute("ALTER TABLE radd.events ALTER COLUMN id SET INCREMENT 1");
+        CHECK_NOTHROW(check(*this));
+    }
+
+    TEST_CASE_FIXTURE(Onlooker, "a sequence that cannot be set forward is refused") {
+        database.execute(insert_thousand);
+        for (const char* part : {"at 0, behind the last row 1000, and could not be set forward: ",
+                                 "permission denied",
+                                 "run SELECT setval('radd.events_id_seq', 1000)"})
+            CHECK_THROWS_WITH_AS(
+                outbox::check_stream(session, log), doctest::Contains(part), ConfigError);
+
+        database.execute("SELECT setval('radd.events_id_seq', 1000)");
+        CHECK_NOTHROW(outbox::check_stream(session, log));
+    }
+
+    TEST_CASE_FIXTURE(Onlooker, "partitions that cannot be made are told before they are missed") {
+        database.execute("SELECT setval('radd.events_id_seq', 59000000)");
+        CHECK_NOTHROW(outbox::check_stream(session, log));
+        CHECK(log.count(LogLevel::warn, "partitions end 999999 ids after the last one drawn") == 1);
+
+        database.execute("SELECT setval('radd.events_id_seq', 59999999)");
+        for (const char* part : {"partitions end 0 ids after the last one drawn, so inserts fail",
+                                 "permission denied",
+                                 "run SELECT radd.ensure_partitions() as the owner"})
+            CHECK_THROWS_WITH_AS(
+                outbox::check_stream(session, log), doctest::Contains(part), ConfigError);
     }
 
     TEST_CASE_FIXTURE(OutboxBench, "a server that takes no writes is refused") {
