@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <stdexcept>
 #include <string_view>
 
 #include "condition.hpp"
 #include "facts.hpp"
+#include <date/tz.h>
 
 namespace automations {
 namespace {
@@ -257,6 +259,19 @@ void read_definition(const json& definition, RuleDraft& draft) {
     if (definition.contains("chain")) draft.chain = is_chained(definition);
 }
 
+void refuse_zone(const Trigger& trigger) {
+    refuse("trigger.zone", "there is no '" + trigger.zone + "'; write it like Europe/Berlin");
+}
+
+void check_zone(const Trigger& trigger) {
+    if (!trigger.daily) return;
+    try {
+        (void)date::locate_zone(trigger.zone);
+    } catch (const std::runtime_error&) {
+        refuse_zone(trigger);
+    }
+}
+
 std::vector<radd::AutomationFault> faults_of(const json& definition) {
     if (!definition.is_object()) return {{.problem = "is no object"}};
     std::vector<radd::AutomationFault> faults;
@@ -279,7 +294,7 @@ std::vector<radd::AutomationFault> faults_of(const json& definition) {
     for (const auto& [key, value] : definition.items())
         look([&] { check_keys({{key, nullptr}}, "", rule_keys); });
     look([&] { check_size(definition); });
-    look_at("trigger", true, trigger_of);
+    look_at("trigger", true, [](const json& trigger) { check_zone(trigger_of(trigger)); });
     look_at("when", false, [](const json& when) { check_condition(when, "when"); });
     look_at("then", true, [&](const json& list) {
         check_actions(list);

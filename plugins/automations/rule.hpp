@@ -63,8 +63,13 @@ struct RuleDraft {
 ///         or a path that is none.
 void read_definition(const radd::json& definition, RuleDraft& draft);
 
-/// Everything for which read_definition() would refuse a whole rule: one fault for each unknown
-/// key, for its trigger, its conditions, and each of its actions.
+/// That the time zone of a daily rule is one of this machine's.
+/// @throws radd::InvalidInput naming the place, what is there, and an example.
+void check_zone(const Trigger& trigger);
+[[noreturn]] void refuse_zone(const Trigger& trigger);
+
+/// Everything for which read_definition() or check_zone() would refuse a whole rule: one fault for
+/// each unknown key, for its trigger, its conditions, and each of its actions.
 [[nodiscard]] std::vector<radd::AutomationFault> faults_of(const radd::json& definition);
 
 /// Why the rule cannot run with the plugins that are loaded, one line each: an event type that

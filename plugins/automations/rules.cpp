@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "sql.hpp"
 #include <automations/events.hpp>
@@ -18,6 +19,27 @@ constexpr const char* orphaned = "no loaded plugin brings it any more";
 
 json or_null(const std::optional<std::string>& text) {
     return text ? json(*text) : json();
+}
+
+/// The names of the rules that plugins loaded here declare: another host may load others.
+std::vector<std::string> brought_to(const radd::Catalog& catalog) {
+    std::vector<std::string> names;
+    for (const auto& [spec, plugin] : catalog.automations())
+        names.push_back(plugin + "." + spec->name);
+    return names;
+}
+
+/// Those that declare anything that has an owner in the catalogue.
+std::vector<std::string> plugins_in(const radd::Catalog& catalog) {
+    std::set<std::string> plugins;
+    const auto add = [&](const auto& entries) {
+        for (const auto& entry : entries) plugins.insert(entry.plugin);
+    };
+    add(catalog.event_types());
+    add(catalog.entities());
+    add(catalog.actions());
+    add(catalog.automations());
+    return {plugins.begin(), plugins.end()};
 }
 
 /// A definition that another version has written and this one cannot read is a problem of that
@@ -50,6 +72,13 @@ void tell(radd::Transaction& tx,
              .entity_id = id,
              .actor_id = actor,
              .payload = std::move(payload)});
+}
+
+/// The database tells the next time, so it has to know the zone; check_zone() knows this machine's.
+void check_zone_in(radd::Transaction& tx, const Trigger& trigger) {
+    if (!trigger.daily) return;
+    check_zone(trigger);
+    if (!tx.query_one(sql::find_zone, trigger.zone)) refuse_zone(trigger);
 }
 
 std::string state_of(const Rule& rule) {
@@ -101,21 +130,28 @@ std::vector<Rule> Rules::started_by(radd::Transaction& tx,
                                     std::string_view event_type,
                                     std::optional<std::int64_t> project_id) const {
     std::vector<Rule> rules;
-    for (const auto row : tx.query(sql::started_by, event_type, project_id)) {
+    const auto brought = radd::text_array(brought_to(host_.catalog()));
+    for (const auto row : tx.query(sql::started_by, event_type, project_id, brought)) {
         if (auto rule = readable(tx, row)) rules.push_back(*std::move(rule));
     }
     return rules;
 }
 
 std::optional<Rule> Rules::due(radd::Transaction& tx) const {
-    while (const auto row = tx.query_one(sql::lock_due)) {
+    const auto brought = radd::text_array(brought_to(host_.catalog()));
+    while (const auto row = tx.query_one(sql::lock_due, brought)) {
         if (auto rule = readable(tx, *row)) return rule;
     }
     return std::nullopt;
 }
 
 Rule Rules::with_problems(Rule rule) const {
-    if (rule.problems.empty()) rule.problems = problems_of(rule.draft, host_.catalog());
+    if (!rule.problems.empty()) return rule;
+    rule.problems = problems_of(rule.draft, host_.catalog());
+    const auto brought = brought_to(host_.catalog());
+    if (rule.plugin && std::ranges::find(brought, rule.draft.name) == brought.end())
+        rule.problems.push_back("plugin '" + *rule.plugin +
+                                "' does not bring it to this host, which does not run it");
     return rule;
 }
 
@@ -138,10 +174,7 @@ void Rules::check(radd::Transaction& tx, const RuleDraft& draft) const {
     if (draft.trigger.events.empty() && !draft.trigger.every && !draft.trigger.daily)
         throw radd::InvalidInput{"trigger", "is missing"};
     if (draft.then.empty()) throw radd::InvalidInput{"then", "is missing"};
-    if (draft.trigger.daily && !tx.query_one(sql::find_zone, draft.trigger.zone))
-        throw radd::InvalidInput{
-            "trigger.zone",
-            "there is no '" + draft.trigger.zone + "'; write it like Europe/Berlin"};
+    check_zone_in(tx, draft.trigger);
     const auto problems = problems_of(draft, host_.catalog());
     if (!problems.empty()) throw radd::InvalidInput{"rule", problems.front()};
 }
@@ -256,8 +289,22 @@ void Rules::bring_in(radd::Transaction& tx) {
                               wrong.what() + "; it does not run");
         }
     }
-    for (const auto row : tx.query(sql::orphaned_rules, radd::text_array(names)))
-        disable(tx, row.integer("id"), orphaned);
+    disable_orphans(tx, names);
+}
+
+/// What a plugin has that is not loaded here, a host that loads it judges.
+void Rules::disable_orphans(radd::Transaction& tx, const std::vector<std::string>& brought) {
+    for (const auto row : tx.query(sql::rules_not_brought,
+                                   radd::text_array(brought),
+                                   radd::text_array(plugins_in(host_.catalog())))) {
+        if (row.boolean("loaded")) {
+            disable(tx, row.integer("id"), orphaned);
+        } else {
+            host_.log().warn("rule " + row.text("name") + ": plugin '" + row.text("plugin") +
+                             "' is not loaded here; this host leaves the rule as it is and does "
+                             "not run it");
+        }
+    }
 }
 
 void Rules::bring_in_one(radd::Transaction& tx,
@@ -266,8 +313,7 @@ void Rules::bring_in_one(radd::Transaction& tx,
                          const json& definition) {
     RuleDraft draft{.name = name};
     read_definition(definition, draft);
-    if (draft.trigger.daily && !tx.query_one(sql::find_zone, draft.trigger.zone))
-        throw radd::InvalidInput{"trigger.zone", "there is no '" + draft.trigger.zone + "'"};
+    check_zone_in(tx, draft.trigger);
     const auto document = definition_of(draft).dump();
     const auto row = tx.query_one(sql::list_rules, nullptr, name);
     if (!row) {

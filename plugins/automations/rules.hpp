@@ -38,7 +38,8 @@ public:
     [[nodiscard]] std::optional<Rule> find(radd::Transaction& tx,
                                            std::string_view id_or_name) const;
 
-    /// In order of id. Without dates and problems; one whose definition cannot be read is disabled.
+    /// In order of id. Without dates and problems, and without the rules of plugins that do not
+    /// bring them to this host; one whose definition cannot be read is disabled.
     [[nodiscard]] std::vector<Rule> started_by(radd::Transaction& tx,
                                                std::string_view event_type,
                                                std::optional<std::int64_t> project_id) const;
@@ -63,9 +64,11 @@ public:
     /// Sets when the clock starts it next, from now.
     static void schedule(radd::Transaction& tx, std::int64_t id, const Trigger& trigger);
 
-    /// Brings in the rules that loaded plugins declare, and disables those that none declares any
-    /// more. A rule of theirs that is wrong is told in the log and not brought in; one that cannot
-    /// run is there and says why.
+    /// Brings in the rules that loaded plugins declare, and disables those that a loaded plugin
+    /// declares no more. Those of a plugin that is not loaded here, or has nothing in the
+    /// catalogue, are left as they are and told in the log: another host may load it. A rule of
+    /// theirs that is wrong is told in the log and not brought in; one that cannot run is there and
+    /// says why.
     void bring_in(radd::Transaction& tx);
 
 private:
@@ -76,6 +79,7 @@ private:
                       const std::string& name,
                       const std::string& plugin,
                       const radd::json& definition);
+    void disable_orphans(radd::Transaction& tx, const std::vector<std::string>& brought);
     [[nodiscard]] std::string events_of(const RuleDraft& draft) const;
     [[nodiscard]] std::string subjects_of(const RuleDraft& draft) const;
 

@@ -15,21 +15,24 @@ inline constexpr radd::Sql list_rules = R"sql(
      WHERE ($1::bigint IS NULL OR id = $1) AND ($2::text IS NULL OR name = $2)
      ORDER BY id)sql";
 
-/// By rules_by_event. In order of id: what one rule did the next one sees.
+/// By rules_by_event. In order of id: what one rule did the next one sees. A rule of a plugin only
+/// if it is among $3.
 inline constexpr radd::Sql started_by = R"sql(
     SELECT id, name, plugin, definition::text AS definition, enabled, disabled_reason,
            NULL AS next_run_at, '' AS created_at, '' AS updated_at
       FROM automations.rules
      WHERE enabled AND trigger_events @> ARRAY[$1::text]
        AND (project_id IS NULL OR project_id = $2)
+       AND (plugin IS NULL OR name = ANY ($3::text[]))
      ORDER BY id)sql";
 
-/// By rules_by_time. Locked: another tick passes it.
+/// By rules_by_time. Locked: another tick passes it. A rule of a plugin only if it is among $1.
 inline constexpr radd::Sql lock_due = R"sql(
     SELECT id, name, plugin, definition::text AS definition, enabled, disabled_reason,
            NULL AS next_run_at, '' AS created_at, '' AS updated_at
       FROM automations.rules
      WHERE enabled AND next_run_at <= clock_timestamp()
+       AND (plugin IS NULL OR name = ANY ($1::text[]))
      ORDER BY next_run_at, id LIMIT 1
        FOR UPDATE SKIP LOCKED)sql";
 
@@ -62,9 +65,9 @@ inline constexpr radd::Sql disable_rule = R"sql(
 
 inline constexpr radd::Sql delete_rule = "DELETE FROM automations.rules WHERE id = $1";
 
-/// Rules that a plugin brought and brings no more, or whose plugin is not loaded.
-inline constexpr radd::Sql orphaned_rules = R"sql(
-    SELECT id FROM automations.rules
+/// Rules on that a plugin brought and that are not among $1, with whether the plugin is among $2.
+inline constexpr radd::Sql rules_not_brought = R"sql(
+    SELECT id, name, plugin, plugin = ANY ($2::text[]) AS loaded FROM automations.rules
      WHERE plugin IS NOT NULL AND enabled AND name <> ALL ($1::text[])
      ORDER BY id)sql";
 

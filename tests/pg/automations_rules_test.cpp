@@ -149,9 +149,23 @@ TEST_SUITE("automation") {
         CHECK(
             refusal(
                 *this,
-                R"({"trigger":{"daily":"09:00","zone":"Europe/Berlni"},"then":[{"action":"items.add_label","subject_id":"1","arguments":{"label":"a"}}]})")
-                .find("trigger.zone") == 0);
+                R"({"trigger":{"daily":"09:00","zone":"Europe/Berlni"},"then":[{"action":"items.add_label","subject_id":"1","arguments":{"label":"a"}}]})") ==
+            "trigger.zone: there is no 'Europe/Berlni'; write it like Europe/Berlin");
         CHECK(number("SELECT count(*) FROM automations.rules") == 0);
+    }
+
+    TEST_CASE("a rule that comes with a plugin is judged with its time zone") {
+        const auto judged = [](const std::string& zone) {
+            return linked_manifest().judge_automation(
+                {.name = "nightly",
+                 .rule = json{{"trigger", {{"daily", "03:00"}, {"zone", zone}}},
+                              {"then", {{{"action", "items.create_item"}}}}}});
+        };
+        const auto faults = judged("Europe/Berlni");
+        REQUIRE(faults.size() == 1);
+        CHECK(faults.front().path == "trigger.zone");
+        CHECK(faults.front().problem == "there is no 'Europe/Berlni'; write it like Europe/Berlin");
+        CHECK(judged("Europe/Berlin").empty());
     }
 
     // P17
@@ -257,15 +271,64 @@ TEST_SUITE("automation") {
         REQUIRE(settle_rules());
         CHECK(runs(brought.id, "applied") == 1);
 
-        outbox::Catalog without;
-        const host::DeclaredCatalog poorer{
-            without, [this](const std::string&) -> Services& { return services; }};
-        services.lent.declared = &poorer;
+        const AutomationSpec other{.name = "other", .rule = labels};
+        outbox::Catalog later;
+        later.add(other, "chores");
+        const host::DeclaredCatalog newer{
+            later, [this](const std::string&) -> Services& { return services; }};
+        services.lent.declared = &newer;
         start();
         CHECK(rule(brought.id).disabled_reason == "no loaded plugin brings it any more");
         declare_again();
         start();
         CHECK(rule(brought.id).draft.enabled);
+    }
+
+    TEST_CASE_FIXTURE(AutomationBench,
+                      "a host without its plugin leaves a rule to one that has it") {
+        constexpr const char* hourly =
+            R"({"trigger":{"every":"1h"},"then":[{"action":"items.create_item",
+                "arguments":{"project":"DEMO","title":"Backup"}}]})";
+        outbox::Catalog items_alone;
+        for (const auto& spec : item_types) items_alone.add(spec, "items");
+        for (const auto& spec : item_refs) items_alone.add(spec, "items");
+        for (const auto& spec : item_actions) items_alone.add(spec, "items");
+        const host::DeclaredCatalog poorer{
+            items_alone, [this](const std::string&) -> Services& { return services; }};
+        const AutomationSpec by_event{.name = "label", .rule = labels};
+        const AutomationSpec by_time{.name = "nightly", .rule = hourly};
+        stream.catalog.add(by_event, "chores");
+        stream.catalog.add(by_time, "chores");
+        declare_again();
+        const auto start = [&] { db.transact([&](Transaction& tx) { rules.bring_in(tx); }); };
+        start();
+        const auto label =
+            db.transact([&](Transaction& tx) { return rules.find(tx, "chores.label")->id; });
+        database.execute("UPDATE automations.rules SET next_run_at = now() WHERE name LIKE '%y'");
+        automations::Schedule clock{services};
+
+        services.lent.declared = &poorer;
+        start();
+        edit({.title = "Copier"});
+        REQUIRE(settle_rules());
+        CHECK_FALSE(clock.tick());
+
+        const auto seen = automations::to_json(rule(label));
+        CHECK(seen.at("enabled") == true);
+        CHECK(seen.at("state") == "unavailable");
+        CHECK(seen.at("problems")[0] ==
+              "plugin 'chores' does not bring it to this host, which does not run it");
+        CHECK(
+            services.lent.fakes.lines.contains("rule chores.label: plugin 'chores' is not loaded"));
+        CHECK(number("SELECT count(*) FROM automations.runs") == 0);
+        CHECK(events("automation.rule_disabled") == 0);
+
+        declare_again();
+        edit({.title = "Printer"});
+        REQUIRE(settle_rules());
+        CHECK(clock.tick());
+        CHECK(automations::to_json(rule(label)).at("state") == "on");
+        CHECK(runs(label, "applied") == 1);
     }
 
     TEST_CASE_FIXTURE(AutomationBench, "the run log goes back as far as it is told to") {

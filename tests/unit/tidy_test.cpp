@@ -113,6 +113,7 @@ const std::multimap<std::string_view, std::string_view> library_homes{
     {"boost/beast", "host/web/"},
     {"valijson/", "host/schema/"},
     {"zlib.h", "host/web/"},
+    {"date/", "plugins/automations/"},
     {"date/", "plugins/notify/"},
     {"date/", "plugins/sla/"},
 };
