@@ -198,6 +198,9 @@ automations:
       - {acton: items.add_comment}
   - name: nightly
     trigger: {daily: "25:00"}
+  - name: far
+    trigger: {daily: "09:00", zone: Mars/Olympus}
+    then: [{action: items.create_item, arguments: {project: DEMO, title: Backup}}]
   - name: sound
     trigger: {events: [item.updated]}
     then: [{action: items.add_label, arguments: {label: seen}}]
@@ -218,10 +221,13 @@ event_types: {}
                            "trigger.daily: is no time of day; write 09:00"));
             CHECK(
                 contains(ran.err, "chores.yaml:10:5 chores: automation 'nightly': then: is miss"));
-            CHECK(count_of(ran.err, "E56") == 4);
+            CHECK(contains(ran.err,
+                           "E56 ./manifests/chores.yaml:13:31 chores: automation 'far': "
+                           "trigger.zone: there is no 'Mars/Olympus'; write it like Europe/B"));
+            CHECK(count_of(ran.err, "E56") == 5);
         }
         const auto set = run({"check", "--json"}).json();
-        CHECK(set.at("problems").size() == 4);
+        CHECK(set.at("problems").size() == 5);
         CHECK(set.at("may_start") == false);
     }
 
