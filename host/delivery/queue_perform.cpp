@@ -21,16 +21,21 @@ std::string name_of(const Claimed& claimed, const std::string& queue) {
 
 bool QueueRunner::State::perform_one() {
     Claimed claimed;
+    std::list<Begun>::iterator mine;
     {
         const std::scoped_lock lock{mutex};
         if (waiting.empty()) return false;
         claimed = std::move(waiting.front());
         waiting.pop_front();
         totals.attempts += claimed.spent ? 0 : 1;
+        mine = begun.insert(begun.end(), {.claimed = &claimed, .at = now()});
     }
-    const auto began_at = now();
     AttemptResult result = attempt(claimed);
-    const auto took = duration_cast<milliseconds>(now() - began_at);
+    const auto took = duration_cast<milliseconds>(now() - mine->at);
+    {
+        const std::scoped_lock lock{mutex};
+        begun.erase(mine);
+    }
     if (took > setup.spec.timeout) {
         parts.log.warn(name_of(claimed, setup.spec.name) + ": the attempt took " +
                        std::to_string(took.count()) + " ms, more than its " +
@@ -46,6 +51,20 @@ bool QueueRunner::State::perform_one() {
     }
     changed.notify_all();
     return true;
+}
+
+void QueueRunner::State::watch() {
+    const std::scoped_lock lock{mutex};
+    for (Begun& one : begun) {
+        if (one.warned || !is_overdue(one)) continue;
+        one.warned = true;
+        parts.log.warn(name_of(*one.claimed, setup.spec.name) + ": attempt " +
+                       std::to_string(one.claimed->delivery.attempt) + " has run for " +
+                       std::to_string(duration_cast<milliseconds>(now() - one.at).count()) +
+                       " ms and outlives its " + std::to_string(setup.spec.timeout.count()) +
+                       "; its handler keeps a thread of the queue until it returns, and it is made "
+                       "again when its claim has passed");
+    }
 }
 
 AttemptResult QueueRunner::State::attempt(const Claimed& claimed) noexcept {

@@ -73,6 +73,7 @@ template <typename StatePointer>
 void run_claims(const StatePointer& state) {
     for (;;) {
         const auto wait = look(*state);
+        state->watch();
         employ(state);
         std::unique_lock lock{state->mutex};
         if (state->stopping) return;
@@ -171,6 +172,8 @@ QueueTotals QueueRunner::totals() const {
     const std::scoped_lock lock{state_->mutex};
     QueueTotals totals = state_->totals;
     totals.in_flight = state_->lanes.in_flight();
+    totals.overdue = std::ranges::count_if(
+        state_->begun, [&](const Begun& one) { return state_->is_overdue(one); });
     totals.lanes_resting = state_->lanes.resting(state_->now());
     return totals;
 }

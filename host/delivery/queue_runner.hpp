@@ -45,6 +45,7 @@ struct QueueTotals {
     std::int64_t cancelled = 0;
     std::int64_t late = 0;  ///< Results that came too late to count.
     std::int32_t in_flight = 0;
+    std::int64_t overdue = 0;  ///< Of these, those that have outlived the timeout of the spec.
     std::size_t lanes_resting = 0;
 };
 

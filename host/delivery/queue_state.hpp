@@ -26,6 +26,13 @@ struct Claimed {
     std::chrono::steady_clock::time_point until{};  ///< Of the claim, by this host's clock.
 };
 
+/// An attempt that is in the hands of the handler.
+struct Begun {
+    const Claimed* claimed;  ///< Of the thread that makes the attempt.
+    std::chrono::steady_clock::time_point at;
+    bool warned = false;
+};
+
 struct Thread {
     std::thread thread;
     std::shared_ptr<std::atomic<bool>> done;
@@ -45,6 +52,11 @@ struct QueueRunner::State {
 
     // queue_perform.cpp
     bool perform_one();
+    /// Warns, once each, of attempts that have outlived the timeout of the spec.
+    void watch();
+    [[nodiscard]] bool is_overdue(const Begun& one) const {
+        return now() - one.at > setup.spec.timeout;
+    }
     AttemptResult attempt(const Claimed& claimed) noexcept;
     void record(const Claimed& claimed, const AttemptResult& result) noexcept;
     [[nodiscard]] bool record_once(const Claimed& claimed, const AttemptResult& result);
@@ -63,6 +75,7 @@ struct QueueRunner::State {
     std::condition_variable changed;  ///< Something to claim, to do, or to stop for.
     Lanes lanes;
     std::deque<Claimed> waiting;  ///< Claimed, and not begun.
+    std::list<Begun> begun;
     Thread claiming;
     std::list<Thread> workers;
     std::int32_t idle_workers = 0;

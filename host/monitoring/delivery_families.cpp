@@ -21,6 +21,8 @@ std::vector<prometheus::MetricFamily> attempt_families(
         "radd_delivery_results_total",
         "Attempts by what came of them; failed: tried again, late: another result had counted.");
     auto in_flight = Family::gauge("radd_deliveries_in_flight", "Attempts under way here.");
+    auto overdue = Family::gauge("radd_deliveries_overdue",
+                                 "Of these, those that have outlived the timeout of the queue.");
     auto resting =
         Family::gauge("radd_delivery_lanes_resting", "Receivers left alone for not answering.");
     for (const auto& totals : all) {
@@ -32,11 +34,13 @@ std::vector<prometheus::MetricFamily> attempt_families(
         results.add(as_double(totals.cancelled), {queue, {"outcome", "cancelled"}});
         results.add(as_double(totals.late), {queue, {"outcome", "late"}});
         in_flight.add(as_double(totals.in_flight), {queue});
+        overdue.add(as_double(totals.overdue), {queue});
         resting.add(as_double(totals.lanes_resting), {queue});
     }
     return {std::move(begun).take(),
             std::move(results).take(),
             std::move(in_flight).take(),
+            std::move(overdue).take(),
             std::move(resting).take()};
 }
 

@@ -73,7 +73,8 @@ struct Measured {
                                                              .dead = 3,
                                                              .cancelled = 2,
                                                              .late = 1,
-                                                             .in_flight = 1,
+                                                             .in_flight = 3,
+                                                             .overdue = 2,
                                                              .lanes_resting = 6},
                                                             {.name = "idle.out"}};
         });
@@ -147,7 +148,8 @@ TEST_SUITE("metrics") {
               R"(radd_delivery_results_total{queue="probe.out",outcome="cancelled"} 2)",
               R"(radd_delivery_results_total{queue="probe.out",outcome="late"} 1)",
               R"(radd_delivery_results_total{queue="idle.out",outcome="dead"} 0)",
-              R"(radd_deliveries_in_flight{queue="probe.out"} 1)",
+              R"(radd_deliveries_in_flight{queue="probe.out"} 3)",
+              R"(radd_deliveries_overdue{queue="probe.out"} 2)",
               R"(radd_delivery_lanes_resting{queue="probe.out"} 6)",
               R"(radd_deliveries_pending{queue="probe.out"} 3)",
               R"(radd_deliveries_due{queue="probe.out"} 2)",
