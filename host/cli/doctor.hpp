@@ -3,6 +3,7 @@
 /// What `radd doctor` looks at, each judged by itself. Nothing is changed and nothing is started.
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include <host/config/host_settings.hpp>
 #include <host/consumers/overview.hpp>
+#include <host/consumers/retention.hpp>
 #include <host/db/session.hpp>
 #include <host/installation.hpp>
 #include <host/plugins/plugin_set.hpp>
@@ -52,6 +54,10 @@ inline constexpr std::uint64_t disk_bytes_min = 100ULL * 1024 * 1024;
 
 /// One that needs attention, in the words of README.md.
 [[nodiscard]] Finding judge_consumer(const consumers::ConsumerStatus& status);
+
+/// What holds events that are old enough to go, by name. `keep_days` 0: nothing is asked for.
+[[nodiscard]] Finding judge_retention(std::size_t keep_days,
+                                      const consumers::RetentionStatus& status);
 
 /// data_dir, disk, descriptors, time zones, the address that is listened at.
 [[nodiscard]] Findings examine_machine(const config::HostSettings& settings);

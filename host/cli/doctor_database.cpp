@@ -111,8 +111,10 @@ Findings consumers_of(db::Session& session) {
     return findings;
 }
 
-Findings work_of(db::Session& session) {
+Findings work_of(db::Session& session, std::size_t keep_days) {
     Findings findings = consumers_of(session);
+    const auto days = static_cast<std::int64_t>(keep_days);
+    findings.push_back(judge_retention(keep_days, consumers::Retention{session}.status(days)));
     for (const auto row : session.query(count_dead))
         findings.push_back({.about = "queue " + row.text("queue"),
                             .verdict = Verdict::warn,
@@ -148,7 +150,8 @@ Findings examine_database(host::Installation& installation) {
         findings.push_back(schema_of(installation));
         // Whom to ask is known once the schema is the one that this build knows.
         if (findings.back().verdict != Verdict::ok) return findings;
-        for (auto& more : work_of(session)) findings.push_back(std::move(more));
+        for (auto& more : work_of(session, installation.settings().retention_events_keep_days))
+            findings.push_back(std::move(more));
     } catch (const std::exception& failure) {
         findings.push_back(failed("database", failure));
     }

@@ -136,4 +136,30 @@ Finding judge_consumer(const consumers::ConsumerStatus& status) {
     return finding;
 }
 
+Finding judge_retention(std::size_t keep_days, const consumers::RetentionStatus& status) {
+    Finding finding{.about = "retention", .found = "off: every event is kept"};
+    if (status.first_kept > 0)
+        finding.found = fmt::format("events below {} are gone", status.first_kept);
+    if (keep_days == 0) return finding;
+    if (!status.may_drop) {
+        finding.verdict = Verdict::warn;
+        finding.found = "asked for, and this role does not own radd.events: nothing is dropped";
+        finding.remedy =
+            "let the host connect as the owner, or leave out retention.events.keep_days";
+    } else if (!status.held_by.empty()) {
+        finding.verdict = Verdict::warn;
+        finding.found =
+            fmt::format("events below {} are old enough to go and are held by", status.old_below);
+        for (const auto& holder : status.held_by)
+            finding.found +=
+                fmt::format(" {} ({}, at {})", holder.name, holder.state, holder.cursor);
+        finding.remedy =
+            fmt::format("let them catch up, or `radd consumers retire {}` if it is not coming back",
+                        status.held_by.front().name);
+    } else if (status.first_kept == 0) {
+        finding.found = fmt::format("no partition is older than {} days", keep_days);
+    }
+    return finding;
+}
+
 }  // namespace radd::cli

@@ -84,6 +84,26 @@ TEST_SUITE("radd doctor") {
         CHECK(beyond.at("remedy") == "`radd consumers seek csat.sender head`");
     }
 
+    TEST_CASE_FIXTURE(Desk, "names who holds events that are old enough to go") {
+        must({"migrate"});
+        execute(R"sql(
+            INSERT INTO radd.events (event_type, entity_type, entity_id, recorded_at)
+            VALUES ('item.created', 'item', '1', now() - interval '9 days');
+            SELECT setval('radd.events_id_seq', 10000000);
+            INSERT INTO radd.events (event_type, entity_type, entity_id)
+            VALUES ('item.created', 'item', '2');
+            INSERT INTO radd.consumers (name, plugin, paused_until)
+            VALUES ('csat.sender', 'csat', 'infinity'))sql");
+        execute("SELECT radd.settle()");  // As a host at work does.
+
+        CHECK(about(examine(), "retention").at("found") == "off: every event is kept");
+        const auto ran = run({"doctor", "--json", "--retention-events-keep-days", "8"});
+        CHECK(ran.code == 0);
+        CHECK(about(ran.json(), "retention").at("found") ==
+              "events below 10000000 are old enough to go and are held by csat.sender (paused, at "
+              "0)");
+    }
+
     TEST_CASE_FIXTURE(Desk, "says that the schema is not there and makes none") {
         const auto schema = about(examine(), "schema");
         CHECK(schema.at("verdict") == "warn");

@@ -93,4 +93,20 @@ TEST_SUITE("doctor") {
         CHECK(of(judge_consumer(status("ok", 2))) == Verdict::warn);
         CHECK(judge_consumer(status("paused")).remedy == "`radd consumers resume csat.sender`");
     }
+
+    TEST_CASE("retention that cannot go on names who holds it") {
+        CHECK(of(judge_retention(0, {})) == Verdict::ok);
+        CHECK(of(judge_retention(30, {.first_kept = 500})) == Verdict::ok);
+        CHECK(judge_retention(30, {.first_kept = 500}).found == "events below 500 are gone");
+        CHECK(of(judge_retention(30, {.may_drop = false})) == Verdict::warn);
+
+        const auto held = judge_retention(
+            30,
+            {.old_below = 500,
+             .held_by = {
+                 {.name = "csat.sender", .plugin = "csat", .cursor = 7, .state = "paused"}}});
+        CHECK(of(held) == Verdict::warn);
+        CHECK(held.found.find("held by csat.sender (paused, at 7)") != std::string::npos);
+        CHECK(held.remedy.find("`radd consumers retire csat.sender`") != std::string::npos);
+    }
 }
