@@ -1,7 +1,9 @@
 #pragma once
 
-/// Removing lines that were posted or dropped long ago.
+/// Removing lines that were posted or dropped long ago, and dropping what waits in rooms that are
+/// off.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -24,8 +26,11 @@ public:
     }
     bool tick() override {
         return database_.transact([&](radd::Transaction& tx) {
-            return tx.execute(
-                sql::remove_lines, std::chrono::milliseconds{kept}.count(), rows_per_tick_max);
+            const auto dropped = tx.execute(sql::drop_lines_of_disabled, rows_per_tick_max);
+            return std::max(
+                dropped,
+                tx.execute(
+                    sql::remove_lines, std::chrono::milliseconds{kept}.count(), rows_per_tick_max));
         }) == rows_per_tick_max;
     }
 

@@ -151,7 +151,8 @@ bool Rooms::update(radd::Transaction& tx,
                    const RoomDraft& draft,
                    const std::optional<std::string>& url,
                    const std::optional<std::string>& actor) {
-    if (!tx.query_one(sql::lock_room, id)) return false;
+    const auto before = tx.query_one(sql::lock_room, id);
+    if (!before) return false;
     check(draft);
     tx.execute(sql::update_room,
                id,
@@ -160,9 +161,14 @@ bool Rooms::update(radd::Transaction& tx,
                id_array(draft.project_ids),
                draft.enabled);
     if (url) seal(tx, id, *url);
-    if (!draft.enabled) {
-        host_.deliveries(queue_name).cancel_lane(tx, std::to_string(id), "room switched off");
-        tx.execute(sql::drop_lines_of_room, id);
+    const bool returns = draft.enabled && !before->boolean("enabled");
+    if (!draft.enabled || returns) {
+        const auto dropped = drop_waiting(tx, id, "room switched off");
+        // The rest goes by itself: attempts cancel theirs, and Retention drops the lines.
+        if (returns && !dropped.all)
+            throw radd::InvalidInput{"enabled",
+                                     "what waited when the room was switched off is still being "
+                                     "cancelled; try again in ten minutes"};
     }
     tell(tx, ChatEvent::room_updated, id, actor);
     return true;
@@ -179,11 +185,18 @@ bool Rooms::remove(radd::Transaction& tx,
     return true;
 }
 
+Rooms::Dropped Rooms::drop_waiting(radd::Transaction& tx,
+                                   std::int64_t id,
+                                   const std::string& reason) {
+    const auto deliveries =
+        host_.deliveries(queue_name).cancel_lane(tx, std::to_string(id), reason);
+    const auto lines = tx.execute(sql::drop_lines_of_room, id, lines_dropped_max);
+    return {.deliveries = deliveries, .all = std::max(deliveries, lines) < lines_dropped_max};
+}
+
 void Rooms::disable(radd::Transaction& tx, std::int64_t id, const std::string& reason) {
     if (tx.execute(sql::disable_room, id, reason) == 0) return;
-    const auto cancelled = host_.deliveries(queue_name)
-                               .cancel_lane(tx, std::to_string(id), "room disabled: " + reason);
-    tx.execute(sql::drop_lines_of_room, id);
+    const auto cancelled = drop_waiting(tx, id, "room disabled: " + reason).deliveries;
     tell(tx,
          ChatEvent::room_disabled,
          id,

@@ -15,6 +15,9 @@ namespace chat {
 inline constexpr std::size_t name_bytes_max = 200;
 inline constexpr std::size_t filters_max = 100;  ///< Entries of one filter.
 inline constexpr std::size_t rooms_max = 200;
+/// In one statement: hundreds of thousands would outlast statement_timeout. As many deliveries does
+/// cancel_lane() cancel.
+inline constexpr std::int64_t lines_dropped_max = 10'000;
 inline constexpr std::string_view queue_name = "chat.posts";
 
 /// What people decide. An empty filter is passed by everything.
@@ -53,7 +56,9 @@ public:
                         const RoomDraft& draft,
                         const std::string& url,
                         const std::optional<std::string>& actor);
-    /// False: there is none. Switching off cancels what waits for it. Without `url` it keeps its.
+    /// False: there is none. Switching off cancels what waits for it, and so does switching on:
+    /// what was left over by then is not posted. Without `url` it keeps its.
+    /// @throws radd::InvalidInput also while more is left over than one call cancels.
     bool update(radd::Transaction& tx,
                 std::int64_t id,
                 const RoomDraft& draft,
@@ -78,6 +83,11 @@ public:
 private:
     void check(const RoomDraft& draft) const;
     void seal(radd::Transaction& tx, std::int64_t id, const std::string& url);
+    struct Dropped {
+        std::int64_t deliveries;
+        bool all;
+    };
+    Dropped drop_waiting(radd::Transaction& tx, std::int64_t id, const std::string& reason);
 
     radd::Services& host_;
 };

@@ -35,7 +35,7 @@ inline constexpr radd::Sql update_room = R"sql(
 inline constexpr radd::Sql delete_room = "DELETE FROM chat.rooms WHERE id = $1";
 
 // With a lock, so that events of one room are in the order of its changes.
-inline constexpr radd::Sql lock_room = "SELECT id FROM chat.rooms WHERE id = $1 FOR UPDATE";
+inline constexpr radd::Sql lock_room = "SELECT enabled FROM chat.rooms WHERE id = $1 FOR UPDATE";
 
 inline constexpr radd::Sql list_rooms = R"sql(
     SELECT r.id, r.name, r.url_host, r.enabled, r.disabled_reason,
@@ -116,10 +116,19 @@ inline constexpr radd::Sql let_go = R"sql(
 inline constexpr radd::Sql drop_line =
     "UPDATE chat.lines SET dropped = true WHERE id = $1 AND posted_at IS NULL";
 
-// Index lines_waiting.
+// Index lines_waiting, in its order. At most $2.
 inline constexpr radd::Sql drop_lines_of_room = R"sql(
     UPDATE chat.lines SET dropped = true
-     WHERE room_id = $1 AND posted_at IS NULL AND NOT dropped)sql";
+     WHERE id IN (SELECT id FROM chat.lines
+                   WHERE room_id = $1 AND posted_at IS NULL AND NOT dropped
+                   ORDER BY id LIMIT $2))sql";
+
+// Index lines_waiting. At most $1 of what waits in rooms that are off.
+inline constexpr radd::Sql drop_lines_of_disabled = R"sql(
+    UPDATE chat.lines SET dropped = true
+     WHERE id IN (SELECT l.id FROM chat.rooms r JOIN chat.lines l ON l.room_id = r.id
+                   WHERE NOT r.enabled AND l.posted_at IS NULL AND NOT l.dropped
+                   LIMIT $1))sql";
 
 // Index lines_by_time.
 inline constexpr radd::Sql remove_lines = R"sql(

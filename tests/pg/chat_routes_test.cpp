@@ -36,6 +36,43 @@ TEST_SUITE("chat routes") {
         CHECK(events("chat.room_deleted") == 1);
     }
 
+    TEST_CASE_FIXTURE(ChatBench, "what waited for a room that was off is never posted") {
+        const auto id = room();
+        const auto fill = [&](int lines) {
+            database.execute(
+                "WITH made AS (INSERT INTO chat.lines (room_id, text) SELECT " +
+                std::to_string(id) + ", 'old' FROM generate_series(1, " + std::to_string(lines) +
+                ") RETURNING id) INSERT INTO radd.deliveries (queue, lane, payload) SELECT "
+                "'chat.posts', '" +
+                std::to_string(id) +
+                "', json_build_object('line_id', id, 'text', 'old') FROM made");
+        };
+        const auto waiting = [&] {
+            return database.value("SELECT count(*) FROM chat.lines WHERE NOT dropped");
+        };
+        fill(20'001);
+
+        CHECK(call(HttpMethod::patch, "/1", R"({"enabled":false})").status == 200);
+        CHECK(waiting() == "10001");
+        const auto early = call(HttpMethod::patch, "/1", R"({"enabled":true})");
+        CHECK(early.status == 422);
+        CHECK(early.body.find("still being cancelled") != std::string::npos);
+        const auto retention = plugin.periodic_tasks.at(0).make(lent);
+        CHECK(retention->tick());
+        CHECK(waiting() == "9001");
+        transactions.transact([&](Transaction& tx) {
+            (void)posts.cancel_lane(tx, std::to_string(id), "by attempts");
+        });
+        CHECK(call(HttpMethod::patch, "/1", R"({"enabled":true})").status == 200);
+
+        CHECK(settle(*poster_runner()) == 0);
+        CHECK(waiting() == "0");
+        CHECK(number("state = 'cancelled'") == 20'001);
+        happen();
+        CHECK(settle(*poster_runner()) == 1);
+        CHECK(texts().back().find("old") == std::string::npos);
+    }
+
     TEST_CASE_FIXTURE(ChatBench, "what is no room is refused by field and for members all of it") {
         const auto refused = [&](const json& body) {
             const auto answer = call(HttpMethod::post, "", body.dump());
