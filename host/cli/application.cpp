@@ -6,6 +6,7 @@
 #include <host/cli/application.hpp>
 #include <host/cli/command_line.hpp>
 #include <host/cli/escaped_output.hpp>
+#include <host/cli/plugin_manual.hpp>
 #include <host/config/environment.hpp>
 #include <host/config/problem.hpp>
 #include <host/config/suggest.hpp>
@@ -71,15 +72,14 @@ void print_help(const Parsed& parsed, Invocation& invocation) {
     const auto commands = plugin_command_help(invocation);
     if (commands.empty()) return;
     stream << "\nCOMMANDS OF PLUGINS\n";
-    for (const auto& [usage, help] : commands)
-        stream << "    " << usage << "\n        " << help << '\n';
+    for (const auto& [command, help] : commands) stream << manual_entry(command, help);
 }
 
 /// Words that the kernel does not know: a plugin's, or a slip of the finger.
 int run_plugin_command(Invocation& invocation, const std::vector<std::string>& words) {
     const auto unknown = [&](std::vector<std::string> known) {
-        for (const auto& [usage, help] : plugin_command_help(invocation))
-            known.push_back(usage.substr(0, usage.find(' ')));
+        for (const auto& [command, help] : plugin_command_help(invocation))
+            known.push_back(command.substr(0, command.find(' ')));
         return failed(invocation, unknown_command(words.front(), known), exit_usage);
     };
     if (words.front().starts_with('-')) return unknown(kernel_commands());

@@ -128,7 +128,7 @@ int verify(Invocation& invocation);
 /// command line after the program's name, without flags of the host.
 std::optional<int> plugin_command(Invocation& invocation, const std::vector<std::string>& words);
 
-/// Lines for `radd --help`: "import jira FILE  …", one a command; empty if plugins cannot be read.
+/// For `radd --help`: "import jira" and its sentence, for each; empty if plugins cannot be read.
 std::vector<std::pair<std::string, std::string>> plugin_command_help(Invocation& invocation);
 
 }  // namespace radd::cli

@@ -150,12 +150,10 @@ Words values_of(const CLI::Option& option, host::Installation& installation) {
 /// Words of plugins' commands that go on from `before`.
 Words plugin_words(Invocation& invocation, const Words& before) {
     Words found;
-    for (const auto& [usage, help] : plugin_command_help(invocation)) {
-        std::istringstream in{usage};
+    for (const auto& [command, help] : plugin_command_help(invocation)) {
+        std::istringstream in{command};
         Words words;
-        // Arguments are in capitals or brackets; the words of a command are not.
-        for (std::string word; in >> word && word.front() >= 'a' && word.front() <= 'z';)
-            words.push_back(word);
+        for (std::string word; in >> word;) words.push_back(word);
         const bool goes_on =
             words.size() > before.size() && std::equal(before.begin(), before.end(), words.begin());
         if (goes_on) found.push_back(words[before.size()]);

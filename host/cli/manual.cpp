@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 #include <utility>
 
 #include <host/cli/exit_codes.hpp>
 #include <host/cli/grammar.hpp>
 #include <host/cli/manual.hpp>
+#include <host/cli/plugin_manual.hpp>
 
 namespace radd::cli {
 namespace {
@@ -12,6 +14,7 @@ namespace {
 constexpr std::size_t width = 80;
 constexpr std::size_t indent = 4;
 constexpr std::size_t deep_indent = 8;
+constexpr std::size_t option_indent = 2;  ///< Of an option in the help that a plugin brings.
 
 using Options = std::vector<const CLI::Option*>;
 
@@ -78,29 +81,30 @@ std::string described(const CLI::Option& option) {
     return text;
 }
 
-std::string entry(const std::string& name, const std::string& text) {
-    return std::string(indent, ' ') + name + "\n" + wrapped(text, deep_indent);
-}
-
 std::string section(std::string_view title, const std::string& body) {
     if (body.empty()) return {};
     return std::string{title} + "\n" + body + "\n";
+}
+
+/// Known to the root alone, and meant everywhere.
+std::string common_options(const CLI::App& root) {
+    std::string body;
+    for (const auto* option : options_of(root, false)) {
+        if (is_common(*option)) body += manual_entry(shown_name(*option), described(*option));
+    }
+    return body;
 }
 
 std::string options_section(const CLI::App& command) {
     std::string body;
     for (const bool positional : {true, false}) {
         for (const auto* option : options_of(command, positional)) {
-            if (!is_common(*option)) body += entry(shown_name(*option), described(*option));
+            if (!is_common(*option)) body += manual_entry(shown_name(*option), described(*option));
         }
     }
-    // Known to the root alone, and meant everywhere.
     const CLI::App* root = &command;
     while (root->get_parent() != nullptr) root = root->get_parent();
-    for (const auto* option : options_of(*root, false)) {
-        if (is_common(*option)) body += entry(shown_name(*option), described(*option));
-    }
-    return section("OPTIONS", body);
+    return section("OPTIONS", body + common_options(*root));
 }
 
 std::string commands_section(const CLI::App& command, const std::string& path) {
@@ -108,20 +112,23 @@ std::string commands_section(const CLI::App& command, const std::string& path) {
     const std::string prefix = path.empty() ? "" : path + " ";
     for (const auto* sub : commands_of(command)) {
         const auto below = commands_of(*sub);
-        if (below.empty()) body += entry(prefix + sub->get_name(), sub->get_description());
+        if (below.empty()) body += manual_entry(prefix + sub->get_name(), sub->get_description());
         for (const auto* one : below)
-            body += entry(prefix + sub->get_name() + " " + one->get_name(), one->get_description());
+            body += manual_entry(prefix + sub->get_name() + " " + one->get_name(),
+                                 one->get_description());
     }
     return section("COMMANDS", body);
 }
 
+std::string settings_elsewhere() {
+    return section("SETTINGS",
+                   wrapped("Every command takes every setting as a flag, e.g. --data-dir PATH; "
+                           "`radd --help` lists them, `radd config` shows what is in effect.",
+                           indent));
+}
+
 std::string settings_section(const CLI::App& command, bool is_root) {
-    if (!is_root) {
-        return section("SETTINGS",
-                       wrapped("Every command takes every setting as a flag, e.g. --data-dir PATH; "
-                               "`radd --help` lists them, `radd config` shows what is in effect.",
-                               indent));
-    }
+    if (!is_root) return settings_elsewhere();
     std::string body = wrapped(
         "A setting has one name in three spellings: data_dir in manifests/host.yaml, "
         "RADD_DATA_DIR in the environment (wins over the file) and --data-dir here (wins "
@@ -129,7 +136,7 @@ std::string settings_section(const CLI::App& command, bool is_root) {
         indent);
     for (const auto* option : command.get_options(
              [](const CLI::Option* one) { return one->get_group() == settings_group; }))
-        body += "\n" + entry(shown_name(*option), described(*option));
+        body += "\n" + manual_entry(shown_name(*option), described(*option));
     return section("SETTINGS", body);
 }
 
@@ -154,16 +161,66 @@ std::string exit_section() {
 std::string surroundings() {
     return section(
                "ENVIRONMENT",
-               entry("RADD_DATABASE_URL",
-                     "The PostgreSQL to use. Without it radd runs one of its own in data_dir.") +
-                   entry("RADD_...", "Every other setting; see SETTINGS.") +
-                   entry("NO_COLOR", "If set, nothing is coloured, not even on a terminal.") +
-                   entry("COLUMNS",
-                         "How wide tables may be. Without it: as wide as the terminal, and "
-                         "uncut where the output is no terminal.")) +
+               manual_entry(
+                   "RADD_DATABASE_URL",
+                   "The PostgreSQL to use. Without it radd runs one of its own in data_dir.") +
+                   manual_entry("RADD_...", "Every other setting; see SETTINGS.") +
+                   manual_entry("NO_COLOR",
+                                "If set, nothing is coloured, not even on a terminal.") +
+                   manual_entry("COLUMNS",
+                                "How wide tables may be. Without it: as wide as the terminal, and "
+                                "uncut where the output is no terminal.")) +
            section("FILES",
-                   entry("manifests/host.yaml", "Settings of the host. See manifests_dir.") +
-                       entry("manifests/*.yaml", "One for each plugin: whether and how it runs."));
+                   manual_entry("manifests/host.yaml", "Settings of the host. See manifests_dir.") +
+                       manual_entry("manifests/*.yaml",
+                                    "One for each plugin: whether and how it runs."));
+}
+
+std::string name_section(const std::string& name, std::string does) {
+    if (name != "radd") does.front() = static_cast<char>(std::tolower(does.front()));
+    return section("NAME", wrapped(name + " - " + std::move(does), indent));
+}
+
+/// A plugin's help, which has line breaks and columns of its author's own.
+struct PluginHelp {
+    std::string description;  ///< Paragraphs; a line that does not end a sentence goes on.
+    std::string options;      ///< Of lines like "  --loud   let others see it", as entries.
+};
+
+PluginHelp taken_apart(const std::string& help) {
+    PluginHelp parts;
+    std::string name;
+    std::string text;
+    const auto flush = [&] {
+        if (!name.empty()) parts.options += manual_entry(name, text);
+        name.clear();
+    };
+    std::istringstream lines{help};
+    for (std::string line; std::getline(lines, line);) {
+        const auto begin = line.find_first_not_of(' ');
+        const bool is_blank = begin == std::string::npos;
+        if (!is_blank && begin > option_indent && !name.empty()) {
+            text += " " + line.substr(begin);
+            continue;
+        }
+        flush();
+        if (!is_blank && begin > 0) {
+            const auto gap = std::min(line.find("  ", begin), line.size());
+            name = line.substr(begin, gap - begin);
+            text = line.substr(std::min(line.find_first_not_of(' ', gap), line.size()));
+            continue;
+        }
+        auto& told = parts.description;
+        if (is_blank) {
+            if (!told.ends_with("\n\n")) told += "\n\n";
+            continue;
+        }
+        if (!told.empty() && !told.ends_with('\n')) told += told.ends_with('.') ? '\n' : ' ';
+        told += line;
+    }
+    flush();
+    while (parts.description.ends_with('\n')) parts.description.pop_back();
+    return parts;
 }
 
 }  // namespace
@@ -178,6 +235,10 @@ std::string command_path(const CLI::App& command) {
     if (command.get_parent() == nullptr) return {};
     const auto before = command_path(*command.get_parent());
     return before.empty() ? command.get_name() : before + " " + command.get_name();
+}
+
+std::string manual_entry(const std::string& name, const std::string& text) {
+    return wrapped(name, indent) + wrapped(text, deep_indent);
 }
 
 std::string version_text() {
@@ -214,10 +275,7 @@ std::string ManualFormatter::make_help(const CLI::App* command,
     const auto path = command_path(*command);
     const auto* page = find_manual_page(path);
     const bool is_root = path.empty();
-    std::string what = command->get_description();
-    if (!is_root) what.front() = static_cast<char>(std::tolower(what.front()));
-    std::string text = section(
-        "NAME", wrapped((is_root ? "radd" : "radd " + path) + " - " + std::move(what), indent));
+    std::string text = name_section(is_root ? "radd" : "radd " + path, command->get_description());
     text += section("SYNOPSIS", wrapped(synopsis(*command, path), indent));
     if (page != nullptr) text += section("DESCRIPTION", wrapped(page->description, indent));
     text += commands_section(*command, path);
@@ -226,6 +284,25 @@ std::string ManualFormatter::make_help(const CLI::App* command,
     text += examples_section(page);
     text += exit_section();
     text += surroundings();
+    text.pop_back();
+    return text;
+}
+
+std::string plugin_synopsis(const CommandSpec& command) {
+    return "radd " + command.words + (command.usage.empty() ? "" : " " + command.usage);
+}
+
+std::string plugin_manual(const CommandSpec& command) {
+    Parsed unused;
+    Grammar grammar{unused};
+    const PluginHelp help = taken_apart(command.help);
+    std::string text =
+        name_section("radd " + command.words, command.help.substr(0, command.help.find('\n')));
+    text +=
+        section("SYNOPSIS", wrapped(plugin_synopsis(command) + " [--json] [SETTING]...", indent));
+    text += section("DESCRIPTION", wrapped(help.description, indent));
+    text += section("OPTIONS", help.options + common_options(grammar.app()));
+    text += settings_elsewhere() + exit_section() + surroundings();
     text.pop_back();
     return text;
 }

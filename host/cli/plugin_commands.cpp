@@ -5,6 +5,8 @@
 #include <sstream>
 
 #include <host/cli/commands.hpp>
+#include <host/cli/manual.hpp>
+#include <host/cli/plugin_manual.hpp>
 #include <host/installation.hpp>
 
 namespace radd::cli {
@@ -42,7 +44,7 @@ void print_related(std::ostream& err, const loader::PluginSet& set, const std::s
     for (const auto& plugin : set.plugins()) {
         for (const auto& command : plugin->manifest.commands) {
             if (split(command.words).front() == first_word)
-                err << "  radd " << command.words << ' ' << command.usage << '\n';
+                err << wrapped(plugin_synopsis(command), 2);
         }
     }
 }
@@ -55,9 +57,9 @@ bool has_first_word(const loader::PluginSet& set, const std::string& word) {
     });
 }
 
-void print_usage(std::ostream& out, const CommandSpec& command) {
-    out << "usage: radd " << command.words << ' ' << command.usage << "\n\n"
-        << command.help << '\n';
+void print_usage(std::ostream& err, const CommandSpec& command) {
+    err << wrapped("usage: " + plugin_synopsis(command), 0) << "`radd " << command.words
+        << " --help` explains it\n";
 }
 
 }  // namespace
@@ -75,7 +77,7 @@ std::optional<int> plugin_command(Invocation& invocation, const std::vector<std:
     const std::vector<std::string> arguments{
         words.begin() + static_cast<std::ptrdiff_t>(found.length), words.end()};
     if (std::ranges::find(arguments, "--help") != arguments.end()) {
-        print_usage(invocation.out, *found.command);
+        invocation.out << plugin_manual(*found.command);
         return exit_ok;
     }
     installation.migrate();
@@ -97,8 +99,7 @@ std::vector<std::pair<std::string, std::string>> plugin_command_help(Invocation&
         host::Installation installation{invocation.settings};
         for (const auto& plugin : installation.load_plugins().plugins()) {
             for (const auto& command : plugin->manifest.commands) {
-                lines.emplace_back(command.words + " " + command.usage,
-                                   command.help.substr(0, command.help.find('\n')));
+                lines.emplace_back(command.words, command.help.substr(0, command.help.find('\n')));
             }
         }
     } catch (const std::exception&) {

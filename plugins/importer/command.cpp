@@ -159,13 +159,12 @@ Report import_csv(radd::CommandContext& context, const Arguments& arguments) {
 
 using ImportFile = Report (*)(radd::CommandContext&, const Arguments&);
 
-int run(radd::CommandContext& context, FileKind kind, ImportFile import_file, const char* usage) {
+int run(radd::CommandContext& context, FileKind kind, ImportFile import_file) {
     Arguments arguments;
     try {
         arguments = parse_arguments(kind, context.arguments);
     } catch (const UsageError& error) {
-        context.err << "import " << name_of(kind) << ": " << error.what() << "\nusage: radd import "
-                    << name_of(kind) << ' ' << usage << '\n';
+        context.err << "import " << name_of(kind) << ": " << error.what() << '\n';
         return exit_usage;
     }
     const auto started = context.host.clock().steady_now();
@@ -186,15 +185,9 @@ std::vector<radd::CommandSpec> import_commands() {
     return {{.words = "import jira",
              .usage = jira_usage,
              .help = jira_help,
-             .run =
-                 [](radd::CommandContext& context) {
-                     return run(context, FileKind::jira, import_jira, jira_usage);
-                 }},
-            {.words = "import csv",
-             .usage = csv_usage,
-             .help = csv_help,
-             .run = [](radd::CommandContext& context) {
-                 return run(context, FileKind::csv, import_csv, csv_usage);
+             .run = [](auto& context) { return run(context, FileKind::jira, import_jira); }},
+            {.words = "import csv", .usage = csv_usage, .help = csv_help, .run = [](auto& context) {
+                 return run(context, FileKind::csv, import_csv);
              }}};
 }
 

@@ -39,8 +39,7 @@ struct Command {
 };
 
 int usage_error(radd::CommandContext& context, const Command& command, const std::string& problem) {
-    context.err << command.words << ": " << problem << "\nusage: radd " << command.words << ' '
-                << command.usage << '\n';
+    context.err << command.words << ": " << problem << '\n';
     return exit_usage;
 }
 

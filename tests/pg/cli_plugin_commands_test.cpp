@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <host/cli/table.hpp>
 #include <tests/support/http_receiver.hpp>
 #include <tests/support/radd_process.hpp>
 #include <tests/support/repeated_columns.hpp>
@@ -19,6 +20,21 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+Words split(const std::string& text) {
+    std::istringstream in{text};
+    Words words;
+    for (std::string word; in >> word;) words.push_back(word);
+    return words;
+}
+
+void check_width(const std::string& page) {
+    for (const auto& line : lines_of(page)) {
+        CAPTURE(line);
+        CHECK(radd::cli::width_of(line) <= 80);
+        CHECK_FALSE(line.ends_with(' '));
+    }
+}
+
 struct Shipped : Installation {
     Shipped() { ship_all(); }
     explicit Shipped(const TestDatabase& database) : Installation{database} { ship_all(); }
@@ -29,12 +45,7 @@ struct Shipped : Installation {
         const auto lines = lines_of(page.substr(page.find("\nCOMMANDS OF PLUGINS\n") + 1));
         std::set<std::string> found;
         for (std::size_t at = 1; at < lines.size(); ++at) {
-            if (lines[at].find_first_not_of(' ') != 4) continue;
-            std::istringstream words{lines[at]};
-            std::string first;
-            std::string second;
-            words >> first >> second;
-            found.insert(first + " " + second);
+            if (lines[at].find_first_not_of(' ') == 4) found.insert(lines[at].substr(4));
         }
         CHECK(found.size() > 35);
         return found;
@@ -163,6 +174,38 @@ TEST_SUITE("commands of plugins") {
             const auto gone = run({plugin, "remove", "1", "--json"});
             CHECK(gone.code == 1);
             CHECK(gone.out.empty());
+        }
+    }
+
+    TEST_CASE_FIXTURE(Shipped, "each has a manual page of 80 columns, and so has radd") {
+        check_width(must({"--help"}).out);
+        for (const auto& command : commands()) {
+            auto words = split(command);
+            words.emplace_back("--help");
+            const auto page = must(words).out;
+            CAPTURE(page);
+            for (const std::string& section : {"NAME\n    radd " + command + " - ",
+                                               "\nSYNOPSIS\n    radd " + command,
+                                               std::string{"\nDESCRIPTION\n    "},
+                                               std::string{"\nOPTIONS\n    "},
+                                               std::string{"\nSETTINGS\n"},
+                                               std::string{"\nEXIT STATUS\n    0   done."},
+                                               std::string{"\nENVIRONMENT\n"},
+                                               std::string{"\nFILES\n"}})
+                CHECK_MESSAGE(contains(page, section), section);
+            check_width(page);
+        }
+        const auto page = must({"import", "csv", "--help"}).out;
+        CHECK(contains(page,
+                       "\n    --strict\n        stop at the first row that cannot be imported\n"));
+    }
+
+    TEST_CASE_FIXTURE(Desk, "wrong usage is told in 80 columns without blanks at the end") {
+        for (const Words& words : {Words{"sla", "check", "now"}, {"import", "csv"}, {"import"}}) {
+            const auto ran = run(words);
+            CHECK(ran.code == 2);
+            CHECK(contains(ran.err, "radd " + words[0]));
+            check_width(ran.err);
         }
     }
 }
