@@ -24,13 +24,6 @@ constexpr Sql select_facts = R"sql(
                AND NOT (has_table_privilege(c.oid, 'SELECT')
                         AND has_any_column_privilege(c.oid, 'INSERT'))) AS closed_table)sql";
 
-void check_version(int version) {
-    if (version >= server_version_min) return;
-    constexpr int per_major = 10000;
-    throw ConfigError{"database: PostgreSQL " + std::to_string(version / per_major) +
-                      " is too old; 13 is the oldest that works, upgrade the server"};
-}
-
 void check_writable(const Row& facts) {
     const std::string database = "database " + facts.text("database") + ": ";
     if (facts.boolean("is_standby")) {
@@ -72,6 +65,13 @@ void check_rights(const Row& facts) {
 }
 
 }  // namespace
+
+void check_version(int version) {
+    if (version >= server_version_min) return;
+    constexpr int per_major = 10000;
+    throw ConfigError{"database: PostgreSQL " + std::to_string(version / per_major) +
+                      " is too old; 13 is the oldest that works, upgrade the server"};
+}
 
 void check_server(Session& session) {
     check_version(session.server_version());

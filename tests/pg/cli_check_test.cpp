@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <tests/loader/bench.hpp>
 #include <tests/support/radd_process.hpp>
 
 using namespace radd::testing;
@@ -76,6 +77,50 @@ TEST_SUITE("radd check") {
         CHECK(csat.at("events")[0].at("subjects")[0] == "item");
         CHECK(csat.at("consumers")[0].at("name") == "csat.sender");
         CHECK(plugin_in(set, "items").at("events").size() == 10);
+    }
+
+    TEST_CASE_FIXTURE(Scene, "lists all that ships, the entity of a manifest among it") {
+        ship();
+        for (const char* more :
+             {"automations", "chat", "notify", "realtime", "search", "sla", "webhooks"})
+            ship(more);
+        ship_enabled("milestones");
+
+        const auto text = must({"check"}).out;
+        const auto set = must({"check", "--json"}).json();
+        CAPTURE(text);
+        CHECK(contains(text, "12 loaded, 0 refused"));
+        CHECK(set.at("plugins").size() == 12);
+        std::string consumers;
+        std::size_t events = 0;
+        for (const auto& plugin : set.at("plugins")) {
+            const auto id = plugin.at("id").get<std::string>();
+            CHECK_MESSAGE(contains(text, id + " 1.0.0"), id);
+            for (const auto& event : plugin.at("events")) {
+                const auto type = event.at("type").get<std::string>();
+                const auto at = text.find(type + "  '");
+                REQUIRE_MESSAGE(at != std::string::npos, type);
+                const auto line = text.substr(at, text.find('\n', at) - at);
+                for (const auto& subject : event.at("subjects"))
+                    CHECK_MESSAGE(contains(line, subject.get<std::string>()), type);
+                ++events;
+            }
+            for (const auto& consumer : plugin.at("consumers")) {
+                const auto name = consumer.at("name").get<std::string>();
+                CHECK_MESSAGE(contains(text, name), name);
+                consumers += name + " ";
+            }
+        }
+        for (const char* name : {"automations.runner ",
+                                 "chat.planner ",
+                                 "csat.sender ",
+                                 "notify.teller ",
+                                 "search.indexer ",
+                                 "sla.follower ",
+                                 "webhooks.fan_out "})
+            CHECK_MESSAGE(contains(consumers, name), name);
+        CHECK(events > 20);
+        CHECK(plugin_in(set, "milestones").at("events").size() == 3);
     }
 
     TEST_CASE_FIXTURE(Scene, "keeps what each plugin brings apart from its heading") {
@@ -283,6 +328,7 @@ const std::vector<BadPlugin> bad_plugins{
     {"names an unknown subject", "probe", "undescribed", "E31", "Did you mean 'item'?"},
     {"is built for another layout", "debug_mode", "", "E12", "host debugmode=0, plugin"},
     {"is no plugin", "no_note", "", "E04", ""},
+    {"returns null", "strange_entry", "entry_null", "E14", "its entry returned nothing"},
     {"is a text", "", "", "E01", ""},
 };
 
@@ -313,6 +359,22 @@ TEST_SUITE("bad plugin") {
                 CHECK(std::ranges::count_if(
                           lines, [](const auto& line) { return line.starts_with("E"); }) == 1);
             }
+        }
+    }
+
+    TEST_CASE_FIXTURE(Scene, "of another ABI is refused by its number") {
+        install("probe", "probe");
+        const auto file = path("plugins/probe.so");
+        radd::loader_test::write_file(
+            file, radd::loader_test::with_note(radd::loader_test::read_file(file), [](auto& note) {
+                note.abi_major = radd::abi::abi_major + 1;
+            }));
+
+        for (const char* command : {"check", "serve"}) {
+            const auto ran = run({command});
+            CAPTURE(ran.err);
+            CHECK(ran.code == 3);
+            CHECK(contains(ran.err, "E13 ./plugins/probe.so probe: it was built for ABI 2.0"));
         }
     }
 

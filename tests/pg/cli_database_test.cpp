@@ -1,5 +1,6 @@
 // What a command says of a database it cannot use, and how the schema is brought up to date.
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 
 #include <signal.h>
 #include <tests/support/pooler.hpp>
+#include <tests/support/private_cluster.hpp>
 #include <tests/support/radd_process.hpp>
 #include <tests/support/wait.hpp>
 
@@ -109,6 +111,23 @@ TEST_SUITE("a database that cannot be used") {
         CHECK(ran.code == 4);
         CHECK(lines_of(ran.err).size() == 1);
         CHECK(contains(ran.err, "GRANT CREATE ON DATABASE"));
+    }
+
+    TEST_CASE("because it is a standby it is told where to go") {
+        PrivateCluster cluster;
+        cluster.stop_fast();
+        std::ofstream{cluster.data() / "standby.signal"}.close();
+        cluster.start();
+        Installation radd;
+        radd.ship();
+        radd.set("RADD_DATABASE_URL", cluster.url());
+
+        const auto ran = radd.run({"serve"});
+
+        CAPTURE(ran.err);
+        CHECK(ran.code == 4);
+        CHECK(lines_of(ran.err).size() == 1);
+        CHECK(contains(ran.err, "the server is a standby, which takes no writes; point"));
     }
 
     TEST_CASE_FIXTURE(Scene, "because nobody has migrated it is told with the command that does") {

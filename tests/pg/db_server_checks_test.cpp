@@ -1,9 +1,11 @@
+#include <fstream>
 #include <functional>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include <host/db/server_checks.hpp>
+#include <tests/support/private_cluster.hpp>
 #include <tests/support/test_database.hpp>
 
 using radd::ConfigError;
@@ -73,6 +75,29 @@ TEST_SUITE("server checks") {
         db.execute("ALTER ROLE " + role + " SET default_transaction_read_only = on");
 
         CHECK(contains(refusal(), "default_transaction_read_only is on"));
+    }
+
+    TEST_CASE("a server older than the oldest that works is refused by its version") {
+        CHECK(
+            refusal_of([] { radd::db::check_version(129999); }) ==
+            "database: PostgreSQL 12 is too old; 13 is the oldest that works, upgrade the server");
+        CHECK(refusal_of([] { radd::db::check_version(130000); }) == "accepted");
+    }
+
+    TEST_CASE("a standby is refused in one line that sends to the primary") {
+        radd::testing::PrivateCluster cluster;
+        cluster.stop_fast();
+        std::ofstream{cluster.data() / "standby.signal"}.close();
+        cluster.start();
+
+        const std::string message = refusal_of([&] {
+            Session session{{.url = cluster.url()}};
+            check_server(session);
+        });
+
+        CHECK(contains(message, "the server is a standby, which takes no writes; point"));
+        CHECK(contains(message, "database.url at the primary"));
+        CHECK_FALSE(contains(message, "\n"));
     }
 
     TEST_CASE_FIXTURE(Bench, "a database of another encoding is refused") {
