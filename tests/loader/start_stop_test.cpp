@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <dlfcn.h>
 #include <host/plugins/guarded.hpp>
 #include <host/plugins/hook.hpp>
 #include <sys/wait.h>
@@ -72,6 +73,13 @@ TEST_SUITE("plugin set") {
         CHECK(hooks() == "describer+probe+probe-describer-");
         CHECK(set.stop().empty());
         CHECK(hooks() == "describer+probe+probe-describer-");
+    }
+
+    TEST_CASE_FIXTURE(Stage, "no library sees what a plugin exports") {
+        const auto set = load();
+
+        REQUIRE(loaded(set) == "describer probe");
+        CHECK(dlsym(RTLD_DEFAULT, std::string{abi::entry_name}.c_str()) == nullptr);
     }
 
     TEST_CASE_FIXTURE(Stage, "a start that throws stops what has started") {

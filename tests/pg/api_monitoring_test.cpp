@@ -17,6 +17,13 @@ struct Running : Api {
     Running() { start(); }
 };
 
+/// In order, a blank after each.
+std::string keys_of(const nlohmann::json& object) {
+    std::string keys;
+    for (const auto& [key, value] : object.items()) keys += key + " ";
+    return keys;
+}
+
 }  // namespace
 
 TEST_SUITE("monitoring api") {
@@ -39,6 +46,18 @@ TEST_SUITE("monitoring api") {
         CHECK(first.at("state") == "ok");
         CHECK(first.at("lag") == 0);
         CHECK(first.at("paused_until") == nullptr);
+        CHECK(first.at("owner").is_string());
+        CHECK(keys_of(first) ==
+              "approximate handled_count kind lag last_event_id name "
+              "oldest_age_s overdue_event_id owner pause_reason paused_until "
+              "plugin seconds_since_update skipped state stream_head waiting_on ");
+        CHECK(keys_of(found) ==
+              "consumers database delivery_queues host refused_plugins "
+              "waiting_on workers_in_process ");
+        CHECK(keys_of(found.at("host")) == "name started_at uptime_s version workers_in_process ");
+        CHECK(keys_of(found.at("database")) ==
+              "ids_left last_drawn private reachable "
+              "server_version settled stream_head time ");
     }
 
     TEST_CASE_FIXTURE(Running, "a hole names who holds the stream until it is gone") {

@@ -29,6 +29,12 @@ bool has(const std::string& page, const std::string& part) {
     return page.find(part) != std::string::npos;
 }
 
+/// Of one series, labels and all; -1: the page does not have it.
+double value_of(const std::string& page, const std::string& series) {
+    const auto at = page.find("\n" + series + " ");
+    return at == std::string::npos ? -1 : std::stod(page.substr(at + series.size() + 2));
+}
+
 struct Lint {
     int code;
     std::string said;
@@ -133,6 +139,47 @@ TEST_SUITE("metrics") {
               R"(radd_pool_size{pool="plugins"} 16)"}) {
             CHECK_MESSAGE(has(found, line + "\n"), line << " in\n" << found);
         }
+    }
+
+    TEST_CASE_FIXTURE(Measured, "pools and the tail and the keeper of leases are measured") {
+        database.execute(insert_four);
+        REQUIRE(eventually([&] { return value_of(page(), "radd_tail_position") == 4; }));
+        const std::string pool = R"({pool="plugins"})";
+        const auto before = page();
+        {
+            const auto lease = host.stream.pool->lease("test");
+            CHECK(value_of(page(), "radd_pool_leased" + pool) >= 1);
+        }
+        const auto found = page();
+
+        CHECK(value_of(found, "radd_pool_leases_total" + pool) >
+              value_of(before, "radd_pool_leases_total" + pool));
+        CHECK(value_of(found, "radd_pool_waits_total" + pool) == 0);
+        CHECK(value_of(found, "radd_pool_timeouts_total" + pool) == 0);
+        CHECK(value_of(found, "radd_tail_polls_total") > 0);
+        CHECK(value_of(found, "radd_tail_buffer_bytes") >= 0);
+        CHECK(value_of(found, "radd_stream_waiting_seconds") == 0);
+        CHECK(value_of(found, "radd_keeper_statements_total") > 0);
+        CHECK(value_of(found, "radd_stream_ids_left") > 50'000'000);
+        const std::string consumer = R"({consumer="probe.projection"})";
+        CHECK(eventually(
+            [&] { return value_of(page(), "radd_consumer_oldest_age_seconds" + consumer) == 0; }));
+        CHECK(value_of(found, "radd_consumer_last_move_age_seconds" + consumer) >= 0);
+    }
+
+    TEST_CASE_FIXTURE(Measured, "who holds the stream back and for how long is measured") {
+        radd::db::Session holder{host.stream.options()};
+        holder.begin();
+        holder.run_script(insert_four);
+        database.execute(insert_four);
+
+        CHECK(eventually([&] { return value_of(page(), "radd_stream_waiting_seconds") > 0; }));
+        CHECK(eventually([&] {
+            return value_of(page(),
+                            R"(radd_consumer_oldest_age_seconds{consumer="probe.projection"})") > 0;
+        }));
+        holder.rollback();
+        CHECK(eventually([&] { return value_of(page(), "radd_stream_waiting_seconds") == 0; }));
     }
 
     TEST_CASE_FIXTURE(Measured, "deliveries are told by queue and by what came of them") {

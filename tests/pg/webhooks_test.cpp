@@ -119,6 +119,17 @@ TEST_SUITE("webhook") {
         CHECK(is_signed(remote.received()[4], fresh));
     }
 
+    // P22
+    TEST_CASE_FIXTURE(WebhookBench, "an emoji arrives as four bytes") {
+        HttpReceiver remote;
+        endpoint(remote.url());
+        happen(1, "{\"item\": {\"title\": \"Printer \xf0\x9f\x98\x80\"}}");
+        CHECK(settle(*hook_runner()) == 1);
+
+        REQUIRE(remote.count() == 1);
+        CHECK(remote.received()[0].body.find("Printer \xf0\x9f\x98\x80") != std::string::npos);
+    }
+
     TEST_CASE_FIXTURE(WebhookBench, "a secret is sealed in the database and shown by nothing") {
         const auto id = endpoint("http://127.0.0.1:1/");
         CHECK(database.value("SELECT secret FROM webhooks.endpoints") ==

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <future>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -20,15 +21,17 @@ using namespace std::chrono_literals;
 
 namespace {
 
+/// Headers of a program that may do anything, and sends JSON.
+std::string headers_for(const Installation& radd) {
+    const auto made = radd.must({"token", "create", "--name", "ci", "--role", "admin", "--json"});
+    return "Authorization: Bearer " + made.json()["token"].get<std::string>() +
+           "\r\nContent-Type: application/json\r\n";
+}
+
 struct Scene : TestDatabase, Installation {
     Scene() : Installation{static_cast<TestDatabase&>(*this)} {}
 
-    /// Headers of a program that may do anything, and sends JSON.
-    [[nodiscard]] std::string as_administrator() const {
-        const auto made = must({"token", "create", "--name", "ci", "--role", "admin", "--json"});
-        return "Authorization: Bearer " + made.json()["token"].get<std::string>() +
-               "\r\nContent-Type: application/json\r\n";
-    }
+    [[nodiscard]] std::string as_administrator() const { return headers_for(*this); }
 };
 
 /// How long an answer took, and which it was.
@@ -37,9 +40,13 @@ struct Timed {
     std::chrono::steady_clock::duration took;
 };
 
-Timed timed(std::uint16_t port, std::string_view target) {
+Timed timed(std::uint16_t port,
+            std::string_view method,
+            std::string_view target,
+            std::string_view headers = "",
+            std::string_view body = "") {
     const auto begin = std::chrono::steady_clock::now();
-    auto reply = http(port, "GET", target);
+    auto reply = http(port, method, target, headers, body);
     return {std::move(reply), std::chrono::steady_clock::now() - begin};
 }
 
@@ -155,12 +162,27 @@ TEST_SUITE("web host") {
         const auto host = installation.serve();
         const auto port = port_of(*host);
         REQUIRE(eventually([&] { return http(port, "GET", "/readyz").status == 200; }));
+        const auto headers = headers_for(installation);
+        const std::string project = R"({"key":"DEMO","name":"Demo"})";
+        REQUIRE(http(port, "POST", "/api/v1/projects", headers, project).status == 201);
+        const std::string item = R"({"project":"DEMO","title":"late"})";
+        const auto check_programs = [&] {
+            for (const char* target : {"/api/v1/monitoring/overview", "/api/v1/events"}) {
+                CAPTURE(target);
+                const auto [reply, took] = timed(port, "GET", target, headers);
+                CHECK(took < 2s);
+                CHECK(reply.status == 503);
+            }
+            const auto [reply, took] = timed(port, "POST", "/api/v1/items", headers, item);
+            CHECK(took < 2s);
+            CHECK(reply.status == 503);
+        };
         const auto is_away_everywhere = [&] {
             // A survey's page asks the database, and nobody who asks. The document does not, but
             // may not keep the thread of probes busy either, and is as any other route.
             for (const char* target : {"/readyz", "/csat/some-token", "/api/v1/openapi.json"}) {
                 CAPTURE(target);
-                const auto [reply, took] = timed(port, target);
+                const auto [reply, took] = timed(port, "GET", target);
                 CHECK(took < 2s);
                 if (reply.status != 503) return false;
             }
@@ -171,16 +193,47 @@ TEST_SUITE("web host") {
 
         cluster.freeze();
         CHECK(eventually(is_away_everywhere));
+        check_programs();
         cluster.thaw();
         CHECK(eventually([&] { return http(port, "GET", "/readyz").status == 200; }));
         cluster.stop_immediate();
         CHECK(eventually(is_away_everywhere));
+        check_programs();
         cluster.start();
         CHECK(eventually([&] { return http(port, "GET", "/readyz").status == 200; }));
         CHECK(http(port, "GET", "/csat/some-token").status == 404);
 
         host->signal(SIGTERM);
         CHECK(host->wait() == 0);
+    }
+
+    // P08
+    TEST_CASE_FIXTURE(Scene, "fifty writers on four sessions are answered and then the next") {
+        ship();
+        set("RADD_DATABASE_POOL_SIZE", "4");
+        const auto host = serve();
+        const auto port = port_of(*host);
+        const auto headers = as_administrator();
+        REQUIRE(http(port, "POST", "/api/v1/projects", headers, R"({"key":"DEMO","name":"Demo"})")
+                    .status == 201);
+        const auto post = [&] {
+            return http(port, "POST", "/api/v1/items", headers, R"({"project":"DEMO","title":"a"})")
+                .status;
+        };
+        std::vector<std::future<int>> writers;
+        for (int writer = 0; writer < 50; ++writer)
+            writers.push_back(std::async(std::launch::async, post));
+
+        int made = 0;
+        for (auto& writer : writers) {
+            const int status = writer.get();
+            CHECK((status == 201 || status == 429 || status == 503));
+            if (status == 201) ++made;
+        }
+        CHECK(made > 0);
+        CHECK(value("SELECT count(*) FROM items.items") == std::to_string(made));
+        CHECK(eventually([&] { return post() == 201; }));
+        CHECK(eventually([&] { return is_settled(); }));
     }
 
     // P01
