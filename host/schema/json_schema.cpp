@@ -161,10 +161,28 @@ bool is_larger(const json& value, std::size_t& left) {
     return std::ranges::any_of(value, [&](const json& member) { return is_larger(member, left); });
 }
 
+/// Draft 7 asks `format` of texts alone; the validator refuses anything else with one, null too.
+/// So what may be something else is given the choice.
+json with_formats_of_texts_only(json schema) {
+    for (auto& [name, member] : schema.items()) {
+        const bool is_value = name == "const" || name == "enum" || name == "default";
+        if (member.is_structured() && !is_value)
+            member = with_formats_of_texts_only(std::move(member));
+    }
+    if (!schema.is_object() || !schema.contains("format") || !schema["format"].is_string())
+        return schema;
+    if (schema.contains("type") && schema["type"] == "string") return schema;
+    json choice{{"anyOf", {{{"not", {{"type", "string"}}}}, {{"format", schema["format"]}}}}};
+    schema.erase("format");
+    schema["allOf"].push_back(std::move(choice));
+    return schema;
+}
+
 }  // namespace
 
 struct JsonSchema::Parsed {
     json document;
+    json validated;             ///< The same, as the validator has to be told; it keeps references.
     bool matches_text = false;  ///< Somewhere in it, by a regular expression.
     valijson::Schema schema{};
 };
@@ -178,7 +196,8 @@ JsonSchema::JsonSchema(std::string_view text) {
                            text.find("\"format\"") != std::string_view::npos;
     try {
         valijson::SchemaParser parser;
-        parser.populateSchema(valijson::adapters::NlohmannJsonAdapter{parsed->document},
+        parsed->validated = with_formats_of_texts_only(parsed->document);
+        parser.populateSchema(valijson::adapters::NlohmannJsonAdapter{parsed->validated},
                               parsed->schema);
     } catch (const std::exception& error) {
         throw ConfigError{std::string{"is no JSON Schema (draft 7): "} + error.what()};

@@ -1,0 +1,34 @@
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <host/schema/json_schema.hpp>
+
+using radd::json;
+using radd::schema::JsonSchema;
+using radd::schema::Violation;
+
+TEST_SUITE("json schema") {
+    TEST_CASE("a format is asked of texts alone") {
+        const JsonSchema schema{R"({"type":"object","properties":{
+            "due":{"type":["string","null"],"format":"date"},
+            "at":{"format":"date-time"},
+            "day":{"type":"string","format":"date"},
+            "format":{"const":{"format":"date"}}}})"};
+
+        CHECK(schema.violations(json::parse(R"({"due":null,"at":7,"day":"2026-12-01"})")).empty());
+        CHECK(schema.violations(json::parse(R"({"due":"2026-12-01","format":{"format":"date"}})"))
+                  .empty());
+        CHECK(schema.violations({{"due", "soon"}}) ==
+              std::vector<Violation>{{"due", "string should be a valid date"}});
+        CHECK(schema.violations({{"at", "soon"}}) ==
+              std::vector<Violation>{{"at", "string should be a valid date-time"}});
+        CHECK(schema.violations({{"day", nullptr}}).front().field == "day");
+    }
+
+    TEST_CASE("a document tells of its own formats") {
+        const std::string text = R"({"properties":{"due":{"format":"date"}}})";
+
+        CHECK(JsonSchema{text}.document() == json::parse(text));
+    }
+}
