@@ -1,4 +1,5 @@
 // A host with a consumer of each shape, to be killed: consumers_worker URL LEASE_MS [POINT EVENT].
+// Prints `started` when a database that goes away no longer ends it.
 // Ends on SIGTERM, or dies by its own hand at POINT with EVENT: `read` and `planned` are the
 // beginning and the end of plan(), `committed` and `delivered` those of deliver(), `abort` is
 // `read` by abort().
@@ -180,6 +181,7 @@ int run(const std::string& url, std::chrono::milliseconds lease, const Fuse& fus
                                       setup(relay, "probe.relay")},
                                      {}};
     workers.start();
+    std::cout << "started\n" << std::flush;
     sigset_t term;
     sigemptyset(&term);
     sigaddset(&term, SIGTERM);

@@ -4,20 +4,16 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include <sys/mount.h>
-#include <tests/faults/racing_writers.hpp>
-#include <tests/faults/worker_bench.hpp>
+#include <tests/faults/scene.hpp>
 #include <tests/support/pooler.hpp>
-#include <tests/support/private_cluster.hpp>
 #include <tests/support/tcp_proxy.hpp>
 #include <tests/support/temp_dir.hpp>
 #include <unistd.h>
@@ -36,55 +32,6 @@ std::size_t count_of(const std::string& text, std::string_view part) {
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
     return count;
 }
-
-/// Workers and racing writers on a database, until check() says that nothing was lost.
-template <typename Bench>
-struct Scene : Bench {
-    template <typename... Arguments>
-    explicit Scene(Arguments&&... arguments) : Bench{std::forward<Arguments>(arguments)...} {
-        this->seed();
-    }
-    void start_workers(int count) {
-        for (int i = 0; i < count; ++i) workers.push_back(this->start());
-    }
-    void start_writers(const std::string& url) { writers = std::make_unique<RacingWriters>(url); }
-    /// So many more events are handled by the projection, which shows that all goes on.
-    bool moves_on(std::int64_t events = 60) {
-        std::int64_t from = -1;
-        return eventually(
-            [&] {
-                try {
-                    const auto handled = this->count("projected");
-                    if (from < 0) from = handled;
-                    return handled >= from + events;
-                } catch (const radd::Unavailable&) {
-                    return false;
-                }
-            },
-            60s);
-    }
-    void check() {
-        writers->stop();
-        REQUIRE(eventually([&] { return this->all_at_head(); }, 120s));
-        for (auto& worker : workers) {
-            CHECK_MESSAGE(worker->is_running(), worker->errors());
-            this->end(*worker);
-        }
-        CHECK(writers->committed() > 0);
-        CHECK(writers->lost() == 0);
-        this->check_guarantees();
-    }
-
-    std::vector<std::unique_ptr<Process>> workers;
-    std::unique_ptr<RacingWriters> writers;
-};
-
-struct OwnCluster {
-    PrivateCluster cluster;
-};
-struct ClusterBench : OwnCluster, WorkerBench {
-    ClusterBench() : WorkerBench{cluster.url()} {}
-};
 
 using Private = Scene<ClusterBench>;
 using Shared = Scene<SharedWorkerBench>;
