@@ -11,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include <tests/fuzz/csv_body.hpp>
 #include <tests/fuzz/elf_body.hpp>
 #include <tests/fuzz/jira_body.hpp>
 #include <tests/fuzz/mail_body.hpp>
@@ -110,6 +111,10 @@ TEST_SUITE("fuzz corpus") {
 
     TEST_CASE("any export is issues and refused issues") {
         feed("jira", fuzz::check_jira);
+    }
+
+    TEST_CASE("any table is rows and rows that cannot be read") {
+        feed("csv", fuzz::check_csv);
     }
 
     TEST_CASE("any texts are one mail to one person") {
