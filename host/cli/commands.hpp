@@ -36,7 +36,8 @@ int quarantine_list(Invocation& invocation);
 /// @throws InvalidInput if no build of `plugin` is kept out.
 int quarantine_clear(Invocation& invocation, const std::string& plugin);
 int config(Invocation& invocation);
-int inspect(Invocation& invocation, const std::string& file);
+/// With `live` the library is opened and asked, in a child process.
+int inspect(Invocation& invocation, const std::string& file, bool live);
 /// Whether anything here will cause trouble. exit_failed if something does not work.
 int doctor(Invocation& invocation);
 

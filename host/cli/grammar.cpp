@@ -76,13 +76,16 @@ void Grammar::add_service_commands() {
     add(app_, "verify", "Prove from the tables that each event was handled once", verify);
 
     auto file = std::make_shared<std::string>();
-    add(app_,
-        "inspect",
-        "Tell what a plugin file is, without running any of its code",
-        [file](Invocation& invocation) { return inspect(invocation, *file); })
-        .add_option("FILE", *file, "A plugin, e.g. plugins/csat.so")
+    auto live = std::make_shared<bool>(false);
+    CLI::App& command =
+        add(app_,
+            "inspect",
+            "Tell what a plugin file is, without running any of its code",
+            [file, live](Invocation& invocation) { return inspect(invocation, *file, *live); });
+    command.add_option("FILE", *file, "A plugin, e.g. plugins/csat.so")
         ->type_name(takes::file)
         ->required();
+    command.add_flag("--live", *live, "Then open it in a child process and ask what it brings");
 }
 
 void Grammar::add_quarantine_commands() {

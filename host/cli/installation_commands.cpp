@@ -11,6 +11,7 @@
 #include <host/cli/table.hpp>
 #include <host/db/roles.hpp>
 #include <host/installation.hpp>
+#include <host/plugins/build_gate.hpp>
 #include <host/plugins/report.hpp>
 
 namespace radd::cli {
@@ -104,10 +105,12 @@ int config(Invocation& invocation) {
     return exit_ok;
 }
 
-int inspect(Invocation& invocation, const std::string& file) {
-    const auto report = loader::inspect(file);
+int inspect(Invocation& invocation, const std::string& file, bool live) {
+    const auto report =
+        live ? loader::inspect_live(file, loader::trial_deadline) : loader::inspect(file);
     invocation.out << (invocation.json ? loader::inspection_json(report) + "\n"
                                        : loader::inspection_text(report));
+    if (!invocation.json) invocation.err << loader::problems_text(report.problems);
     return config::has_errors(report.problems) ? exit_refused : exit_ok;
 }
 

@@ -7,7 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include <host/log/logging.hpp>
+#include <host/plugins/child.hpp>
+#include <host/plugins/live.hpp>
 #include <host/plugins/report.hpp>
+#include <radd/error.hpp>
 
 namespace radd::loader {
 namespace {
@@ -40,6 +43,12 @@ void add_all(std::string& text, const std::string& name, const std::vector<std::
         add(text, "", "and " + std::to_string(values.size() - lines_max) + " more");
 }
 
+/// What the child tells its parent of a manifest.
+std::string told_of(const Manifest& manifest) {
+    const Json json{{"text", manifest_text(manifest)}, {"json", manifest_json(manifest)}};
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 Inspection inspect(const std::filesystem::path& path) {
@@ -55,6 +64,23 @@ Inspection inspect(const std::filesystem::path& path) {
     } catch (const Refusal& refusal) {
         found.problems.push_back(refusal.problem());
     }
+    return found;
+}
+
+Inspection inspect_live(const std::filesystem::path& path, std::chrono::milliseconds deadline) {
+    Inspection found = inspect(path);
+    found.is_live = true;
+    if (config::has_errors(found.problems)) return found;
+    if (!may_fork(0)) throw Error{"a child process cannot be made: this process has other threads"};
+    const Untried library{found.file, std::filesystem::absolute(path), *found.elf->note};
+    const Asked asked = ask(library, deadline, told_of);
+    if (asked.problem) {
+        found.problems.push_back(*asked.problem);
+        return found;
+    }
+    const Json told = Json::parse(asked.told);
+    found.said = {.text = told.at("text").get<std::string>(),
+                  .json = told.at("json").get<std::string>()};
     return found;
 }
 
@@ -78,6 +104,7 @@ std::string inspection_text(const Inspection& inspection) {
         add_all(text, "exports", elf.exports);
         add_all(text, "needs", elf.needed);
     }
+    if (inspection.said) text += "asked in a child process, it brings\n" + inspection.said->text;
     return text + (inspection.problems.empty() ? "this host would open it\n"
                                                : "this host would not open it\n");
 }
@@ -107,6 +134,8 @@ std::string inspection_json(const Inspection& inspection) {
         json["writable_code"] = elf.writable_code;
         json["executable_stack"] = elf.executable_stack;
     }
+    if (inspection.is_live)
+        json["manifest"] = inspection.said ? Json::parse(inspection.said->json) : Json();
     json["problems"] = Json::parse(config::to_json(inspection.problems));
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <host/config/scalars.hpp>
+#include <host/log/logging.hpp>
 #include <host/plugins/report.hpp>
 
 namespace radd::loader {
@@ -31,7 +32,7 @@ std::vector<std::string> names_of(const List& types) {
 /// Lines under one heading, which stands beside the first.
 void add_lines(std::string& text, std::string heading, const std::vector<std::string>& lines) {
     for (const std::string& line : lines) {
-        text += "  " + padded(heading, 11) + line + '\n';
+        text += "  " + padded(heading, 11) + log::one_line(line) + '\n';
         heading.clear();
     }
 }
@@ -78,44 +79,6 @@ std::vector<std::string> lines_for(const List& specs, LineFor line_for_spec) {
     return lines;
 }
 
-std::string plugin_text(const LoadedPlugin& plugin) {
-    const Manifest& manifest = plugin.manifest;
-    const auto name = [](const auto& spec) { return spec.name; };
-    std::string text = plugin.id + ' ' + manifest.version + "  " + plugin.file + '\n';
-    if (!manifest.depends_on.empty()) add_lines(text, "needs", {joined(manifest.depends_on)});
-    add_lines(text, "describes", lines_for(manifest.entity_refs, [](const auto& spec) {
-                  return std::string{spec.entity_type.name()};
-              }));
-    add_lines(text, "events", lines_for(manifest.event_types, [](const auto& spec) {
-                  return line_for(spec);
-              }));
-    add_lines(text, "consumers", lines_for(manifest.consumers, [](const auto& spec) {
-                  return line_for(spec);
-              }));
-    add_lines(text, "tasks", lines_for(manifest.periodic_tasks, name));
-    add_lines(text, "cascades", lines_for(manifest.cascades, [](const auto& spec) {
-                  return spec.name + "  after " + std::string{spec.parent_event.name()};
-              }));
-    add_lines(text, "actions", lines_for(manifest.actions, [](const auto& spec) {
-                  return spec.name +
-                         (spec.subject ? "  on " + std::string{spec.subject->name()} : "");
-              }));
-    add_lines(text, "queues", lines_for(manifest.delivery_queues, name));
-    add_lines(text, "listeners", lines_for(manifest.tail_subscribers, name));
-    add_lines(text, "services", lines_for(manifest.services, name));
-    add_lines(text, "commands", lines_for(manifest.commands, [](const auto& spec) {
-                  return "radd " + spec.words + (spec.usage.empty() ? "" : ' ' + spec.usage);
-              }));
-    add_lines(text, "routes", lines_for(manifest.routes, [](const auto& spec) {
-                  return line_for(spec);
-              }));
-    add_lines(text, "streams", lines_for(manifest.streams, [](const auto& spec) {
-                  return line_for(route_of(spec)) + (is_websocket(spec) ? "  WebSocket" : "  SSE");
-              }));
-    add_lines(text, "settings", lines_for(manifest.settings, name));
-    return text;
-}
-
 Json json_for(const EventTypeSpec& spec) {
     return {{"type", spec.type.name()},
             {"label", spec.label},
@@ -157,16 +120,11 @@ Json array_of(const List& specs, JsonFor json_for_spec) {
     return array;
 }
 
-Json json_for(const LoadedPlugin& plugin) {
-    const Manifest& manifest = plugin.manifest;
+Json json_for(const Manifest& manifest) {
     const auto whole = [](const auto& spec) { return json_for(spec); };
     const auto name = [](const auto& spec) { return Json(spec.name); };
     return {
-        {"id", plugin.id},
-        {"version", manifest.version},
         {"description", manifest.description},
-        {"file", plugin.file},
-        {"build_id", plugin.build_id},
         {"depends_on", manifest.depends_on},
         {"entities",
          array_of(manifest.entity_refs,
@@ -192,7 +150,17 @@ Json json_for(const LoadedPlugin& plugin) {
          array_of(manifest.commands, [](const auto& spec) { return Json(spec.words); })},
         {"routes", array_of(manifest.routes, whole)},
         {"streams", array_of(manifest.streams, whole)},
-        {"settings", array_of(manifest.settings, name)}};
+        {"settings", array_of(manifest.settings, name)},
+        {"migrations", array_of(manifest.migrations, name)}};
+}
+
+Json json_for(const LoadedPlugin& plugin) {
+    Json json{{"id", plugin.id},
+              {"version", plugin.manifest.version},
+              {"file", plugin.file},
+              {"build_id", plugin.build_id}};
+    json.update(json_for(plugin.manifest));
+    return json;
 }
 
 Json json_for(const config::Problems& problems) {
@@ -209,9 +177,55 @@ std::string counted(std::size_t count, const std::string& what) {
 
 }  // namespace
 
+std::string manifest_text(const Manifest& manifest) {
+    const auto name = [](const auto& spec) { return spec.name; };
+    std::string text;
+    if (!manifest.depends_on.empty()) add_lines(text, "needs", {joined(manifest.depends_on)});
+    add_lines(text, "describes", lines_for(manifest.entity_refs, [](const auto& spec) {
+                  return std::string{spec.entity_type.name()};
+              }));
+    add_lines(text, "events", lines_for(manifest.event_types, [](const auto& spec) {
+                  return line_for(spec);
+              }));
+    add_lines(text, "consumers", lines_for(manifest.consumers, [](const auto& spec) {
+                  return line_for(spec);
+              }));
+    add_lines(text, "tasks", lines_for(manifest.periodic_tasks, name));
+    add_lines(text, "cascades", lines_for(manifest.cascades, [](const auto& spec) {
+                  return spec.name + "  after " + std::string{spec.parent_event.name()};
+              }));
+    add_lines(text, "actions", lines_for(manifest.actions, [](const auto& spec) {
+                  return spec.name +
+                         (spec.subject ? "  on " + std::string{spec.subject->name()} : "");
+              }));
+    add_lines(text, "queues", lines_for(manifest.delivery_queues, name));
+    add_lines(text, "listeners", lines_for(manifest.tail_subscribers, name));
+    add_lines(text, "services", lines_for(manifest.services, name));
+    add_lines(text, "commands", lines_for(manifest.commands, [](const auto& spec) {
+                  return "radd " + spec.words + (spec.usage.empty() ? "" : ' ' + spec.usage);
+              }));
+    add_lines(text, "routes", lines_for(manifest.routes, [](const auto& spec) {
+                  return line_for(spec);
+              }));
+    add_lines(text, "streams", lines_for(manifest.streams, [](const auto& spec) {
+                  return line_for(route_of(spec)) + (is_websocket(spec) ? "  WebSocket" : "  SSE");
+              }));
+    add_lines(text, "settings", lines_for(manifest.settings, name));
+    add_lines(text, "migrations", lines_for(manifest.migrations, [](const Migration& migration) {
+                  return std::string{migration.name};
+              }));
+    return text;
+}
+
+std::string manifest_json(const Manifest& manifest) {
+    return json_for(manifest).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string check_text(const PluginSet& set) {
     std::string text;
-    for (const auto& plugin : set.plugins()) text += plugin_text(*plugin) + '\n';
+    for (const auto& plugin : set.plugins())
+        text += plugin->id + ' ' + plugin->manifest.version + "  " + plugin->file + '\n' +
+                manifest_text(plugin->manifest) + '\n';
     for (const IgnoredFile& file : set.ignored())
         text += "ignored " + file.file + ": " + file.reason + '\n';
     text += counted(set.plugins().size(), "loaded") + ", " +

@@ -8,10 +8,13 @@
 #include <system_error>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include <host/config/scalars.hpp>
 #include <host/plugins/child.hpp>
 #include <host/plugins/crash_trace.hpp>
 #include <host/plugins/library.hpp>
+#include <host/plugins/live.hpp>
 #include <host/plugins/trial.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,8 +22,10 @@
 namespace radd::loader {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 // What the child says, a word at the start of a line: which step of the library at hand comes now,
-// how it ended, and the addresses of a crash.
+// how it ended and what there is to tell of that, and the addresses of a crash.
 constexpr std::string_view opening = "opening";
 constexpr std::string_view asking = "asking";
 constexpr std::string_view passed = "passed";
@@ -46,7 +51,21 @@ void tell_crash(const CrashTrace& trace) noexcept {
     for (;;) ::pause();
 }
 
-void open_all(std::span<const Untried> libraries, int output) {
+std::string refusal_text(const config::Problem& problem) {
+    const Json json{{"code", problem.code}, {"message", problem.message}, {"hint", problem.hint}};
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+config::Problem refusal_from(const std::string& text, const Untried& library) {
+    const Json json = Json::parse(text);
+    return {.code = json.at("code").get<std::string>(),
+            .plugin = library.note.id,
+            .file = library.file,
+            .message = json.at("message").get<std::string>(),
+            .hint = json.at("hint").get<std::string>()};
+}
+
+void open_all(std::span<const Untried> libraries, const Teller& tell, int output) {
     crash_output = output;
     on_crash(tell_crash, true);
     std::vector<Library> open;
@@ -55,10 +74,10 @@ void open_all(std::span<const Untried> libraries, int output) {
             write_line(output, std::string{opening});
             open.emplace_back(untried.path, untried.file, untried.note);
             write_line(output, std::string{asking});
-            (void)open.back().manifest();
-            write_line(output, std::string{passed});
-        } catch (const Refusal&) {
-            write_line(output, std::string{refused});
+            const Manifest manifest = open.back().manifest();
+            write_line(output, std::string{passed} + (tell ? ' ' + tell(manifest) : ""));
+        } catch (const Refusal& refusal) {
+            write_line(output, std::string{refused} + ' ' + refusal_text(refusal.problem()));
         }
     }
 }
@@ -118,25 +137,38 @@ std::string place_text(const std::vector<std::uintptr_t>& addresses,
     return {};
 }
 
+/// What came of one library.
+struct Outcome {
+    bool passed = false;
+    std::string told{};
+    std::optional<config::Problem> refusal{};  ///< Said by the child.
+    std::optional<config::Problem> problem{};  ///< What the child did not outlive.
+};
+
 /// Follows one child through the libraries that are left.
 class Following {
 public:
     Following(std::span<const Untried> libraries,
               std::chrono::milliseconds deadline,
-              std::span<Tried> results)
-        : libraries_{libraries}, deadline_{deadline}, results_{results} {}
+              const Teller& tell,
+              std::span<Outcome> results)
+        : libraries_{libraries}, deadline_{deadline}, tell_{tell}, results_{results} {}
 
     /// How many of them are settled: all, or up to the one that the child did not outlive.
     std::size_t run() {
-        Child child{[this](int output) { open_all(libraries_, output); }};
+        Child child{[this](int output) { open_all(libraries_, tell_, output); }};
         while (at_ < libraries_.size()) {
             const auto line = child.line(std::chrono::steady_clock::now() + deadline_);
             if (!line) {
                 blame(child.is_late() ? "E16" : "", child);
             } else if (line->starts_with(crashed)) {
                 crash(*line, child);
-            } else if (*line == passed || *line == refused) {
-                results_[at_++].passed = *line == passed;
+            } else if (line->starts_with(passed)) {
+                results_[at_].passed = true;
+                results_[at_++].told = line->substr(std::min(line->size(), passed.size() + 1));
+            } else if (line->starts_with(refused)) {
+                results_[at_].refusal = refusal_from(line->substr(refused.size()), libraries_[at_]);
+                ++at_;
             } else {
                 is_asking_ = *line == asking;
             }
@@ -189,20 +221,37 @@ private:
 
     std::span<const Untried> libraries_;
     std::chrono::milliseconds deadline_;
-    std::span<Tried> results_;
+    const Teller& tell_;
+    std::span<Outcome> results_;
     std::size_t at_ = 0;
     std::optional<std::size_t> settled_;
     bool is_asking_ = false;
 };
 
+std::vector<Outcome> outcomes_of(std::span<const Untried> libraries,
+                                 std::chrono::milliseconds deadline,
+                                 const Teller& tell) {
+    std::vector<Outcome> outcomes(libraries.size());
+    for (std::size_t next = 0; next < libraries.size();)
+        next +=
+            Following{libraries.subspan(next), deadline, tell, std::span{outcomes}.subspan(next)}
+                .run();
+    return outcomes;
+}
+
 }  // namespace
 
 std::vector<Tried> try_out(std::span<const Untried> libraries, std::chrono::milliseconds deadline) {
-    std::vector<Tried> results(libraries.size());
-    for (std::size_t next = 0; next < libraries.size();)
-        next +=
-            Following{libraries.subspan(next), deadline, std::span{results}.subspan(next)}.run();
+    std::vector<Tried> results;
+    for (Outcome& outcome : outcomes_of(libraries, deadline, {}))
+        results.push_back({.passed = outcome.passed, .problem = std::move(outcome.problem)});
     return results;
+}
+
+Asked ask(const Untried& library, std::chrono::milliseconds deadline, const Teller& tell) {
+    Outcome outcome = std::move(outcomes_of(std::span{&library, 1}, deadline, tell).front());
+    if (!outcome.problem) outcome.problem = std::move(outcome.refusal);
+    return {.problem = std::move(outcome.problem), .told = std::move(outcome.told)};
 }
 
 }  // namespace radd::loader

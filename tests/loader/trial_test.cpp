@@ -2,9 +2,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <host/plugins/child.hpp>
 #include <host/plugins/crash_watch.hpp>
@@ -33,6 +36,11 @@ constexpr bool dlopen_lets_exceptions_through = false;
 
 bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
+}
+
+std::string read_text(const fs::path& path) {
+    std::ifstream file{path};
+    return {std::istreambuf_iterator<char>{file}, {}};
 }
 
 struct Trial : Bench {
@@ -113,6 +121,67 @@ TEST_SUITE("trial") {
             contains(text, "kept out since 2026-11-30T00:00:00Z: E17 a trial in a child process"));
         CHECK(contains(text, "radd quarantine clear probe"));
         CHECK(contains(text, "E17"));
+    }
+
+    TEST_CASE_FIXTURE(
+        Trial, "a live inspection opens a library in a child alone and tells what it brings") {
+        const auto path = install("probe");
+        const Variable marker{"FIXTURE_MARKER", (root / "marker").string()};
+
+        const auto inspection = loader::inspect_live(path, 2s);
+
+        CHECK(loader::problems_text(inspection.problems).empty());
+        CHECK(fs::exists(root / "marker"));
+        CHECK_FALSE(contains(read_text("/proc/self/maps"), path.string()));
+        const std::string people = loader::inspection_text(inspection);
+        CHECK(contains(people, "asked in a child process, it brings\n"));
+        CHECK(contains(people, "probe.happened"));
+        const auto json = nlohmann::json::parse(loader::inspection_json(inspection));
+        CHECK(json.at("opens") == true);
+        const auto& event = json.at("manifest").at("events").at(0);
+        CHECK(event.at("type") == "probe.happened");
+        CHECK(event.at("subjects") == nlohmann::json{"item"});
+        CHECK(json.at("manifest").at("consumers").at(0).at("resume") == "cursor");
+        CHECK_FALSE(nlohmann::json::parse(loader::inspection_json(loader::inspect(path)))
+                        .contains("manifest"));
+    }
+
+    TEST_CASE("a live inspection tells what a trial and the handshake would") {
+        std::vector<BadPlugin> all = bad_by_trial();
+        for (const BadPlugin& bad : bad_by_behaviour()) {
+            const bool at_handshake = bad.code == "E11" || bad.code == "E14" || bad.code == "E20";
+            // Who a manifest must be of is known to who loads by a list.
+            if (at_handshake && !bad.fault.starts_with("wrong_")) all.push_back(bad);
+        }
+        for (const BadPlugin& expected : all) {
+            CAPTURE(expected.name);
+            if (dlopen_lets_exceptions_through && expected.name == "constructor throws") continue;
+            Trial trial;
+            const auto path = trial.install("probe.so", expected.library());
+            const Variable fault{"FIXTURE_FAULT", expected.fault};
+
+            const auto inspection = loader::inspect_live(path, 2s);
+
+            const std::string text = loader::problems_text(inspection.problems);
+            CAPTURE(text);
+            REQUIRE(inspection.problems.size() == 1);
+            CHECK(text.starts_with(expected.code + ' ' + path.string()));
+            CHECK(contains(text, expected.text));
+            CHECK_FALSE(inspection.said);
+            CHECK(nlohmann::json::parse(loader::inspection_json(inspection))
+                      .at("manifest")
+                      .is_null());
+        }
+    }
+
+    TEST_CASE_FIXTURE(Trial, "a live inspection does not open what its file rules out") {
+        const auto path = install("extra_export", "probe.so");
+        const Variable marker{"FIXTURE_MARKER", (root / "marker").string()};
+
+        const auto inspection = loader::inspect_live(path, 2s);
+
+        CHECK(contains(loader::problems_text(inspection.problems), "E05"));
+        CHECK_FALSE(fs::exists(root / "marker"));
     }
 
     TEST_CASE_FIXTURE(Trial, "a rebuilt plugin is let in and one that was cleared is tried again") {

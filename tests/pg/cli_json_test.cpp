@@ -51,6 +51,7 @@ TEST_SUITE("--json") {
             {"plugins"},
             {"config"},
             {"inspect", "plugins/csat.so"},
+            {"inspect", "--live", "plugins/csat.so"},
             {"catalog"},
             {"catalog", "--format", "json"},
             {"catalog", "--format", "asyncapi"},
