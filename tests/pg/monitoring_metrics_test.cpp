@@ -174,10 +174,6 @@ TEST_SUITE("metrics") {
         database.execute(insert_four);
 
         CHECK(eventually([&] { return value_of(page(), "radd_stream_waiting_seconds") > 0; }));
-        CHECK(eventually([&] {
-            return value_of(page(),
-                            R"(radd_consumer_oldest_age_seconds{consumer="probe.projection"})") > 0;
-        }));
         holder.rollback();
         CHECK(eventually([&] { return value_of(page(), "radd_stream_waiting_seconds") == 0; }));
     }
