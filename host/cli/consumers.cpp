@@ -58,9 +58,11 @@ void print_notes(std::ostream& err, const std::vector<ConsumerStatus>& all) {
     for (const ConsumerStatus& status : all) {
         if (status.overdue_event_id) {
             fmt::print(err,
-                       "{}: the handler of event {} has outlived its deadline\n",
+                       "{}: the {} has outlived its deadline\n",
                        status.name,
-                       *status.overdue_event_id);
+                       *status.overdue_event_id == 0
+                           ? "tick of the task"
+                           : "handler of event " + std::to_string(*status.overdue_event_id));
         }
         if (status.state == "beyond_head") {
             fmt::print(err,

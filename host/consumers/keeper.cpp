@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <host/consumers/failure.hpp>
 #include <host/consumers/keeper.hpp>
@@ -222,8 +223,9 @@ void Keeper::look_at_unwritten(ConsumerStore& store, const std::vector<Move>& mo
 
 void Keeper::watch() {
     for (const Kept& one : kept_) {
-        if (one.runner == nullptr) continue;
         Overdue& overdue = overdue_[one.declaration.name];
+        if (one.task != nullptr) watch_task(*one.task, overdue);
+        if (one.runner == nullptr) continue;
         const auto busy = one.runner->busy();
         const auto took = busy ? parts_.clock.steady_now() - busy->since : Instant::duration{};
         overdue.now.reset();
@@ -238,6 +240,24 @@ void Keeper::watch() {
                         " s and outlives its deadline; the consumer is "
                         "stalled until it returns, the others are not");
     }
+}
+
+/// A task has no event: it is shown as 0, which no event has.
+void Keeper::watch_task(const TaskRunner& task, Overdue& overdue) {
+    const auto since = task.busy_since();
+    const auto took = since ? parts_.clock.steady_now() - *since : Instant::duration{};
+    overdue.now.reset();
+    if (took <= task.deadline()) {
+        overdue.warned.reset();
+        return;
+    }
+    overdue.now = 0;
+    if (std::exchange(overdue.warned, 0)) return;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(took).count();
+    parts_.log.warn("task " + task.declaration().name + ": its tick has run for " +
+                    std::to_string(seconds) +
+                    " s and outlives its deadline; the task is stalled until it returns, the "
+                    "others are not");
 }
 
 void Keeper::show_overdue(ConsumerStore& store) {

@@ -17,6 +17,7 @@
 
 #include <host/consumers/cursors.hpp>
 #include <host/consumers/runner.hpp>
+#include <host/consumers/task.hpp>
 #include <host/db/backoff.hpp>
 #include <host/db/session.hpp>
 #include <host/outbox/tail.hpp>
@@ -41,6 +42,7 @@ struct Kept {
     Declaration declaration;
     Position* position;
     ConsumerRunner* runner = nullptr;  ///< Null for a task.
+    TaskRunner* task = nullptr;        ///< Null for a consumer.
 };
 
 /// Has a session of its own, so that no handler, however slow, costs anybody the lease, and no
@@ -77,6 +79,11 @@ public:
 
 private:
     using Instant = std::chrono::steady_clock::time_point;
+    struct Overdue {
+        std::optional<std::int64_t> warned{};  ///< Event the log knows about.
+        std::optional<std::int64_t> now{};     ///< Event that is overdue; 0: a tick of a task.
+        std::optional<std::int64_t> shown{};   ///< As the row says.
+    };
 
     void round();
     void wait_until(Instant when, bool woken_by_moves);
@@ -88,6 +95,7 @@ private:
     void flush(ConsumerStore& store);
     void look_at_unwritten(ConsumerStore& store, const std::vector<Move>& moves);
     void watch();
+    void watch_task(const TaskRunner& task, Overdue& overdue);
     void show_overdue(ConsumerStore& store);
     void leave();
     void log_outage();
@@ -110,11 +118,6 @@ private:
     std::atomic<Instant::duration> last_renewal_{};  ///< The same, for others to read.
     Instant next_flush_{};
     std::set<std::string> told_standby_;
-    struct Overdue {
-        std::optional<std::int64_t> warned{};  ///< Event the log knows about.
-        std::optional<std::int64_t> now{};     ///< Event that is overdue.
-        std::optional<std::int64_t> shown{};   ///< As the row says.
-    };
     std::map<std::string, Overdue> overdue_;
     std::int64_t statements_before_ = 0;  ///< By sessions that are gone.
     std::atomic<std::int64_t> statements_sent_{0};

@@ -239,9 +239,10 @@ Workers::Workers(WorkersParts parts,
         kept.push_back({runner.declaration(), &runner.position(), &runner});
     }
     for (TaskSetup& setup : tasks) {
-        shared_->tasks.push_back(std::make_unique<TaskRunner>(std::move(setup), parts.log));
+        shared_->tasks.push_back(
+            std::make_unique<TaskRunner>(std::move(setup), parts.clock, parts.log));
         TaskRunner& runner = *shared_->tasks.back();
-        kept.push_back({runner.declaration(), &runner.position()});
+        kept.push_back({runner.declaration(), &runner.position(), nullptr, &runner});
     }
     KeeperParts keeper_parts{parts.pool.options(),
                              parts.tail,
@@ -352,6 +353,9 @@ Workers::Pulse Workers::pulse() const {
         const auto silent_for = now - std::max(ticked, shared_->started_at);
         if (silent_for > stuck_after && !runner->busy()) ++pulse.threads_stuck;
     }
+    // Nothing of a task lags behind where it could be seen, so its own thread tells of it.
+    pulse.threads_stuck += static_cast<std::size_t>(std::ranges::count_if(
+        shared_->tasks, [&](const auto& runner) { return runner->overdue(now); }));
     return pulse;
 }
 

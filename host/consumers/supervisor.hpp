@@ -100,7 +100,7 @@ public:
     struct Pulse {
         std::size_t threads = 0;        ///< Of consumers and tasks.
         std::size_t threads_ended = 0;  ///< Though nobody has asked them to.
-        std::size_t threads_stuck = 0;  ///< See stuck_after.
+        std::size_t threads_stuck = 0;  ///< See stuck_after; and tasks past their deadline.
         std::size_t leases_held = 0;
         std::optional<std::chrono::steady_clock::time_point> renewed_at{};  ///< As Keeper's.
     };

@@ -5,10 +5,26 @@
 
 namespace radd::consumers {
 
+class TaskRunner::Watch {
+public:
+    explicit Watch(TaskRunner& runner) : runner_{runner} {
+        runner_.busy_since_ = runner_.clock_.steady_now().time_since_epoch();
+    }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+    ~Watch() { runner_.busy_since_ = std::chrono::steady_clock::duration{}; }
+
+private:
+    TaskRunner& runner_;
+};
+
 void TaskRunner::tick(const std::function<bool()>& go_on) {
     try {
-        if (!setup_.task->enabled()) return;
-        while (setup_.task->tick() && go_on()) {}
+        const auto ticked = [&] {
+            const Watch watch{*this};
+            return setup_.task->enabled() && setup_.task->tick();
+        };
+        while (ticked() && go_on()) {}
     } catch (...) {
         log_failure();
     }
@@ -16,6 +32,7 @@ void TaskRunner::tick(const std::function<bool()>& go_on) {
 
 std::chrono::milliseconds TaskRunner::interval() {
     try {
+        const Watch watch{*this};
         return std::clamp(setup_.task->interval(), PeriodicTask::interval_min, interval_max);
     } catch (...) {
         log_failure();

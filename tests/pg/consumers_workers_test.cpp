@@ -3,6 +3,8 @@
 #include <atomic>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -21,6 +23,28 @@ using radd::testing::Outward;
 using radd::testing::Projection;
 using radd::testing::Running;
 using radd::testing::setup;
+
+namespace {
+
+/// Passes one gate in its first tick, and the next when it has been told to go on.
+class Ticking final : public radd::PeriodicTask {
+public:
+    explicit Ticking(std::vector<Gate*> gates) : gates_{std::move(gates)} {}
+
+    [[nodiscard]] std::chrono::milliseconds interval() const override { return 10ms; }
+    bool tick() override {
+        if (passed_ < gates_.size() && passed_ <= let_on_) gates_[passed_++]->pass();
+        return false;
+    }
+    void go_on() { ++let_on_; }
+
+private:
+    std::vector<Gate*> gates_;
+    std::size_t passed_ = 0;
+    std::atomic<std::size_t> let_on_{0};
+};
+
+}  // namespace
 
 TEST_SUITE("workers") {
     TEST_CASE_FIXTURE(Running, "consumers of every shape reach the head and stay there") {
@@ -154,6 +178,40 @@ TEST_SUITE("workers") {
 
         CHECK(eventually([&] { return slow.delivered.size() == 2; }));
         CHECK(eventually([&] { return state("probe.slow") == "ok"; }));
+    }
+
+    TEST_CASE_FIXTURE(Running, "a task beyond its deadline is seen each time") {
+        Gate first;
+        Gate second;
+        Ticking task{{&first, &second}};
+        const auto running = start({},
+                                   {{.declaration = {.name = "probe.clock",
+                                                     .plugin = "probe",
+                                                     .plugin_version = "1.0.0",
+                                                     .task = true},
+                                     .deadline = 200ms,
+                                     .task = &task}},
+                                   {.lease = 300ms});
+        const auto is_stalled = [&] {
+            return eventually([&] { return state("probe.clock") == "stalled"; }) &&
+                   workers->pulse().threads_stuck == 1;
+        };
+        const auto is_ok = [&] {
+            return eventually([&] { return state("probe.clock") == "ok"; }) &&
+                   workers->pulse().threads_stuck == 0;
+        };
+        REQUIRE(first.reached());
+        CHECK(is_stalled());
+        CHECK(stream.log.count("task probe.clock: its tick has run") == 1);
+        first.open();
+        CHECK(is_ok());
+
+        task.go_on();
+        REQUIRE(second.reached());
+        CHECK(is_stalled());
+        CHECK(stream.log.count("task probe.clock: its tick has run") == 2);
+        second.open();
+        CHECK(is_ok());
     }
 
     TEST_CASE_FIXTURE(Running, "an operator's pause and seek reach a running host") {

@@ -34,14 +34,23 @@ public:
     int ticks = 0;
 };
 
+class Standing final : public radd::Clock {
+public:
+    [[nodiscard]] radd::Timestamp now() const override { return {}; }
+    [[nodiscard]] std::chrono::steady_clock::time_point steady_now() const override { return at; }
+    std::chrono::steady_clock::time_point at{1h};
+};
+
 struct Bench {
     Lines log;
+    Standing clock;
     Scripted task;
     TaskRunner runner{{.declaration = {.name = "probe.clock",
                                        .plugin = "probe",
                                        .plugin_version = "1.0.0",
                                        .task = true},
                        .task = &task},
+                      clock,
                       log};
 
     static bool always() { return true; }
@@ -50,6 +59,23 @@ struct Bench {
 }  // namespace
 
 TEST_SUITE("periodic task") {
+    TEST_CASE_FIXTURE(Bench, "each of its ticks has the whole deadline") {
+        std::vector<bool> found;
+        task.work = [&] {
+            clock.at += runner.deadline();
+            found.push_back(runner.overdue(clock.at));
+            found.push_back(runner.overdue(clock.at + 1ms));
+            return task.ticks < 2;
+        };
+        runner.tick(always);
+        CHECK(found == std::vector<bool>{false, true, false, true});
+        CHECK_FALSE(runner.overdue(clock.at + 2 * runner.deadline()));
+
+        task.work = []() -> bool { throw 42; };
+        runner.tick(always);
+        CHECK_FALSE(runner.busy_since());
+    }
+
     TEST_CASE_FIXTURE(Bench, "a disabled one lets its tick pass") {
         task.on = false;
         runner.tick(always);

@@ -101,7 +101,12 @@ function Notices({ consumer }: { consumer: Consumer }) {
                     {meaning.text}
                 </Notice>
             )}
-            {consumer.overdue_event_id !== null && (
+            {consumer.overdue_event_id !== null && consumer.kind === 'task' && (
+                <Notice tone="warn" title="A tick outlives its deadline">
+                    Nothing of this task happens until it returns.
+                </Notice>
+            )}
+            {consumer.overdue_event_id !== null && consumer.kind !== 'task' && (
                 <Notice tone="warn" title="A handler outlives its deadline">
                     It still works on event{' '}
                     <a href={event_path(consumer.overdue_event_id)}>{String(consumer.overdue_event_id)}</a>.

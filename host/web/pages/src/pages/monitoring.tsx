@@ -68,7 +68,11 @@ const columns: Column<Consumer>[] = [
                 <StateChip state={consumer.state} />
                 <Progress consumer={consumer} />
                 {consumer.overdue_event_id !== null && (
-                    <span class="under bad-text">event {String(consumer.overdue_event_id)} overdue</span>
+                    <span class="under bad-text">
+                        {consumer.kind === 'task'
+                            ? 'tick overdue'
+                            : `event ${String(consumer.overdue_event_id)} overdue`}
+                    </span>
                 )}
             </>
         ),
