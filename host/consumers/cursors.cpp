@@ -89,8 +89,9 @@ Declared ConsumerStore::declare(const Declaration& wanted, std::int64_t head) {
     const bool comes_back = before.boolean("was_disabled") && before.text("state") == "active";
     if (comes_back && !wanted.task && wanted.resume == Resume::head && found.cursor < head) {
         found.passed = session_->query(sql::count_between, found.cursor, head)[0].integer("events");
-        session_->query(sql::resume_at_head, wanted.name, head);
-        found.cursor = head;
+        session_->query(
+            wanted.bootstraps ? sql::resume_with_backlog : sql::resume_at_head, wanted.name, head);
+        if (!wanted.bootstraps) found.cursor = head;
     }
     scope.commit();
     return found;

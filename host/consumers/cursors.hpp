@@ -36,7 +36,7 @@ struct Declared {
     bool retired = false;      ///< Known, and held until an operator resumes it.
     bool beyond_head = false;  ///< Known, and held until an operator seeks.
     std::int64_t cursor = 0;
-    /// It came back after it was disabled, and went to the head: how many events it passed.
+    /// It came back after it was disabled: how many events are no news to it (Resume::head).
     std::optional<std::int64_t> passed{};
 };
 

@@ -44,9 +44,14 @@ void Keeper::log_declared(const Declaration& declaration, const Declared& found)
                             " are gone with their partitions: what it builds begins after them");
     } else if (found.passed) {
         const bool many = *found.passed > ConsumerStore::count_max;
-        parts_.log.warn(subject + "was disabled and resumes at the head " +
-                        std::to_string(found.cursor) + ", passing " +
-                        (many ? "more than 10000" : std::to_string(*found.passed)) + " events");
+        const std::string count = many ? "more than 10000" : std::to_string(*found.passed);
+        if (declaration.bootstraps)
+            parts_.log.info(subject + "was disabled and resumes at " +
+                            std::to_string(found.cursor) + "; " + count +
+                            " events up to the head are backlog to it and no news");
+        else
+            parts_.log.warn(subject + "was disabled and resumes at the head " +
+                            std::to_string(found.cursor) + ", passing " + count + " events");
     } else if (found.retired) {
         parts_.log.warn(subject + "is retired and not run; `radd consumers resume " +
                         declaration.name + "` brings it back");

@@ -56,6 +56,12 @@ inline constexpr Sql resume_at_head = R"sql(
            owner = NULL, lease_until = '-infinity', updated_at = clock_timestamp()
      WHERE name = $1 AND cursor < $2)sql";
 
+// What came while it was off is met, and is no news: state that grows with it stays whole.
+inline constexpr Sql resume_with_backlog = R"sql(
+    UPDATE radd.consumers
+       SET backlog_until = greatest(backlog_until, $2)
+     WHERE name = $1)sql";
+
 // Exact to 10 000; above that nobody needs to know. Primary key of radd.events.
 inline constexpr Sql count_between = R"sql(
     SELECT count(*) AS events FROM (

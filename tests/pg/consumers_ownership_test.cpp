@@ -389,6 +389,20 @@ TEST_SUITE("operator") {
         }
     }
 
+    TEST_CASE_FIXTURE(Owned, "one that bootstraps meets what came meanwhile as its backlog") {
+        auto wanted = declared(radd::FirstStart::beginning, radd::Resume::head);
+        wanted.bootstraps = true;
+        store.declare(wanted, 0);
+        append(5);
+        CHECK(store.mark_disabled(std::vector<std::string>{"somebody.else"}) == 1);
+
+        const auto found = store.declare(wanted, 5);
+
+        CHECK(found.passed == 5);
+        CHECK(cursor() == 0);
+        CHECK(database.value("SELECT backlog_until FROM radd.consumers") == "5");
+    }
+
     TEST_CASE_FIXTURE(Owned, "a consumer that another host runs is not disabled") {
         store.declare(declared(radd::FirstStart::head), 0);
         REQUIRE(taken_by(other));
