@@ -108,10 +108,11 @@ private:
     std::vector<RouteSpec> routes_;
 };
 
-enum class SecretEvent : std::uint8_t { told, known };
+enum class SecretEvent : std::uint8_t { told, known, noted };
 consteval auto event_names(SecretEvent) {
     return std::array{Named{SecretEvent::told, "secret.told"},
-                      Named{SecretEvent::known, "secret.known"}};
+                      Named{SecretEvent::known, "secret.known"},
+                      Named{SecretEvent::noted, "secret.noted"}};
 }
 
 /// A watched host and a client of its routes.
@@ -130,17 +131,21 @@ struct Api {
     }
     /// Starts the consumers and waits until all is well.
     void start() { REQUIRE(host.starts_well()); }
-    /// "secret.told", once "secret.heard", is for administrators, "secret.known" for everybody.
+    /// "secret.told", once "secret.heard", is for administrators, "secret.known" for everybody, as
+    /// is "secret.noted", which is not audited.
     static const outbox::Catalog& catalog() {
         static const EventTypeSpec told{.type = SecretEvent::told,
                                         .label = "Told",
                                         .readable_by = Role::admin,
                                         .aliases = {"secret.heard"}};
         static const EventTypeSpec known{.type = SecretEvent::known, .label = "Known"};
+        static const EventTypeSpec noted{
+            .type = SecretEvent::noted, .label = "Noted", .audited = false};
         static const auto filled = [] {
             outbox::Catalog made;
             made.add(told, "secret");
             made.add(known, "secret");
+            made.add(noted, "secret");
             return made;
         }();
         return filled;

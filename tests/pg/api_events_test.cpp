@@ -172,6 +172,30 @@ TEST_SUITE("events api") {
             CHECK_MESSAGE(client.get("/api/v1/events/" + id).status == 404, id);
     }
 
+    TEST_CASE_FIXTURE(Streamed, "what is not audited is shown where it is asked for") {
+        database.execute(R"sql(
+            INSERT INTO radd.events (event_type, entity_type, entity_id) VALUES
+                ('secret.known', 'item', '99'), ('secret.noted', 'item', '99'))sql");
+        const std::string item = "entity_type=item&entity_id=99";
+        const auto shown = [&](const std::string& query) {
+            Ids found;
+            const auto page = client.get("/api/v1/entities/item/99/activity" + query).json();
+            for (const auto& event : page.at("events")) found.push_back(event.at("id"));
+            return found;
+        };
+        for (const auto role : {radd::Role::admin, radd::Role::member}) {
+            client.role = role;
+            CHECK(ids("?" + item) == Ids{21});
+            CHECK(ids("?" + item + "&all=false") == Ids{21});
+            CHECK(ids("?" + item + "&all=true") == Ids{22, 21});
+            CHECK(ids("?" + item + "&type=secret.noted") == Ids{22});
+            CHECK(ids("?" + item + "&type=secret.noted&type=secret.known") == Ids{22, 21});
+            CHECK(shown("") == Ids{21});
+            CHECK(shown("?all=true") == Ids{22, 21});
+            CHECK(client.get("/api/v1/events/22").status == 200);
+        }
+    }
+
     TEST_CASE_FIXTURE(Streamed, "what is for administrators is shown to no member") {
         database.execute(R"sql(
             INSERT INTO radd.events (event_type, entity_type, entity_id, payload) VALUES

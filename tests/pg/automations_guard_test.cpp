@@ -65,6 +65,30 @@ TEST_SUITE("loop guard") {
         CHECK(rule(low).draft.enabled);
     }
 
+    TEST_CASE_FIXTURE(AutomationBench, "a ring of three stops where it would close") {
+        const auto step = [&](const std::string& from, const std::string& to) {
+            return rule(from + " to " + to,
+                        R"({"trigger":{"events":["item.updated"]},"chain":true,
+                "when":{"field":"changes.priority.to","is":")" +
+                            from + R"("},"then":[{"action":"items.set_field",
+                "arguments":{"field":"priority","value":")" +
+                            to + R"("}}]})");
+        };
+        const auto first = step("low", "medium");
+        const auto second = step("medium", "high");
+        const auto third = step("high", "low");
+
+        edit({.priority = std::optional<std::string>{"low"}});
+        REQUIRE(settle_rules());
+
+        for (const auto id : {first, second, third}) CHECK(runs(id, "applied") == 1);
+        CHECK(runs(first, "stopped") == 1);
+        CHECK(detail(first, "stopped").find("this rule had a part in it: automations/") == 0);
+        CHECK(the_item().priority == "low");
+        CHECK(events("item.updated") == 4);
+        CHECK(rule(first).draft.enabled);
+    }
+
     TEST_CASE_FIXTURE(AutomationBench, "a chain ends at its depth and one that has not opted in") {
         std::vector<std::int64_t> chain;
         for (std::size_t i = 0; i <= automations::depth_max; ++i) {

@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <tests/support/host_port.hpp>
 #include <tests/support/http_connection.hpp>
+#include <tests/support/http_receiver.hpp>
 #include <tests/support/radd_process.hpp>
 #include <tests/support/wait.hpp>
 
@@ -78,7 +79,7 @@ struct Scene : TestDatabase, Installation {
                              .json()["account"]["id"]
                              .get<std::string>();
         execute("INSERT INTO items.people (id, name, email) VALUES ('" + bob +
-                "', 'Bob', 'bob@example.org')");
+                "', 'Bob', 'bob@example.org'), (gen_random_uuid(), 'Carla', 'carla@example.org')");
         ask("POST", "/api/v1/projects", {{"key", "DEMO"}, {"name", "Demo"}});
         must({"csat", "enable", "DEMO"});
         must({"automations", "add", "label", R"({"trigger":{"events":["item.updated"]},
@@ -170,13 +171,83 @@ TEST_SUITE("shipped consumers") {
         host = serve();
         before = effects();
         happen();
+        ask("POST", "/api/v1/items/DEMO-1/comments", {{"body", "@Carla, have a look"}});
         stop();
         CHECK(effects() == before);
         for (const auto& id : switched) declare(id);
         start();
         check_more_than(before, true, false);
+        // Who was named meanwhile was told nothing, and hears what comes.
+        CHECK(value("SELECT count(*) FROM notify.watches WHERE reason = 'mentioned'") == "1");
         before = effects();
         happen();
         check_more_than(before, true, true);
+    }
+
+    TEST_CASE_FIXTURE(Scene, "leave what is to be delivered where no workers run") {
+        HttpReceiver receiver;
+        Installation::set("RADD_RUN_WORKERS", "false");
+        host = serve();
+        ask("POST", "/api/v1/webhooks", {{"name", "here"}, {"url", receiver.url()}});
+        execute(
+            "INSERT INTO radd.deliveries (queue, lane, payload) SELECT 'webhooks.deliveries', "
+            "id::text, '{\"body\":\"{}\",\"content_type\":\"application/json\"}' FROM "
+            "webhooks.endpoints");
+        // One that runs would have looked at it by then.
+        const auto began = std::chrono::steady_clock::now();
+        REQUIRE(eventually([&] { return std::chrono::steady_clock::now() - began > 2500ms; }));
+        CHECK(value("SELECT state || ' after ' || attempts FROM radd.deliveries") ==
+              "pending after 0");
+        CHECK(receiver.connections() == 0);
+        stop();
+
+        Installation::set("RADD_RUN_WORKERS", "true");
+        host = serve();
+        CHECK(eventually([&] {
+            return value("SELECT state || ' after ' || attempts FROM radd.deliveries") ==
+                   "delivered after 1";
+        }));
+        CHECK(receiver.count() == 1);
+    }
+
+    TEST_CASE_FIXTURE(Scene, "sweep what was deleted while they were off") {
+        const std::string left =
+            "SELECT (SELECT count(*) FROM notify.watches WHERE item_id = 1) + (SELECT count(*) "
+            "FROM notify.watched_items WHERE item_id = 1) + (SELECT count(*) FROM notify.mutes "
+            "WHERE item_id = 1)";
+        const std::string rule =
+            "SELECT coalesce(disabled_reason, 'enabled') FROM automations.rules WHERE name = "
+            "'daily'";
+        const std::vector<std::string> off{"automations", "notify"};
+        host = serve();
+        furnish();
+        must({"automations", "add", "daily", R"({"trigger":{"every":"720h"},
+            "then":[{"action":"items.add_label","subject_id":"1","arguments":{"label":"old"}}]})"});
+        execute("INSERT INTO notify.mutes SELECT 1, id FROM items.people WHERE name = 'Bob'");
+        REQUIRE(eventually([&] { return is_settled(); }, 30s));
+        REQUIRE(eventually([&] {
+            return value(
+                       "SELECT count(*) FROM radd.cascade_positions WHERE plugin IN "
+                       "('automations', 'notify')") == "2";
+        }));
+        stop();
+
+        for (const auto& id : off) declare(id, "enabled: false\n");
+        host = serve();
+        ask("DELETE", "/api/v1/items/DEMO-1", json::object());
+        REQUIRE(eventually([&] {
+            return value(
+                       "SELECT cursor = (SELECT max(id) FROM radd.events) FROM radd.consumers "
+                       "WHERE name = 'events.cascade'") == "t";
+        }));
+        stop();
+        CHECK(value(left) != "0");
+        CHECK(value(rule) == "enabled");
+
+        for (const auto& id : off) declare(id);
+        start();
+        CHECK(eventually([&] { return value(left) == "0"; }, 30s));
+        CHECK(eventually([&] { return value(rule) == "item 1 is deleted"; }, 30s));
+        CHECK(value("SELECT count(*) FROM radd.skipped_events WHERE resolved_at IS NULL") == "0");
     }
 }
