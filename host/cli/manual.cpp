@@ -177,7 +177,8 @@ std::string surroundings() {
 }
 
 std::string name_section(const std::string& name, std::string does) {
-    if (name != "radd") does.front() = static_cast<char>(std::tolower(does.front()));
+    if (name != "radd" && !does.empty())
+        does.front() = static_cast<char>(std::tolower(does.front()));
     return section("NAME", wrapped(name + " - " + std::move(does), indent));
 }
 

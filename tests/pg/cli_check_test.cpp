@@ -79,7 +79,7 @@ TEST_SUITE("radd check") {
         CHECK(plugin_in(set, "items").at("events").size() == 10);
     }
 
-    TEST_CASE_FIXTURE(Scene, "lists all that ships, the entity of a manifest among it") {
+    TEST_CASE_FIXTURE(Scene, "lists all that ships with the entity of a manifest") {
         ship();
         for (const char* more :
              {"automations", "chat", "notify", "realtime", "search", "sla", "webhooks"})

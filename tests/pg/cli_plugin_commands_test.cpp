@@ -177,7 +177,7 @@ TEST_SUITE("commands of plugins") {
         }
     }
 
-    TEST_CASE_FIXTURE(Shipped, "each has a manual page of 80 columns, and so has radd") {
+    TEST_CASE_FIXTURE(Shipped, "each has a manual page of 80 columns and so has radd") {
         check_width(must({"--help"}).out);
         for (const auto& command : commands()) {
             auto words = split(command);

@@ -92,7 +92,11 @@ function Row({ entity, entities, id }: { entity: DeclaredEntity; entities: Decla
                     keep="Keep it"
                     is_grave
                     on_confirm={remove}
-                    on_close={close}
+                    on_close={() => {
+                        close();
+                        // It may have been refused because somebody else has changed it.
+                        live.reload();
+                    }}
                 >
                     <p>
                         What refers to it is cleared or deleted with it, or keeps it from being deleted, as was

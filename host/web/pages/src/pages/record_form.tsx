@@ -20,7 +20,7 @@ function draft_of(value: Json | undefined): string {
 function value_of(field: DeclaredField, text: string): Json {
     if (text === '' && (field.nullable || field.type !== 'text')) return null;
     if (field.type === 'boolean') return text === 'true';
-    if (field.type === 'integer' && /^-?\d+$/.test(text)) return parse_json(text) as Json;
+    if (field.type === 'integer' && /^-?(0|[1-9]\d*)$/.test(text)) return parse_json(text) as Json;
     return text;
 }
 

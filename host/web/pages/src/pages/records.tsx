@@ -127,6 +127,7 @@ function Rows({ entity, entities }: { entity: DeclaredEntity; entities: Declared
                             before={after}
                             next={page.next ? String(page.next.after) : undefined}
                             on_turn={set_after}
+                            words={['Earlier', 'Later']}
                         />
                     </>
                 )}

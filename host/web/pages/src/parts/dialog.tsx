@@ -22,7 +22,7 @@ export function Dialog({
         const element = dialog.current;
         element?.showModal();
         // The browser would take the first button, which closes it.
-        element?.querySelector<HTMLElement>('form input, form select')?.focus();
+        element?.querySelector<HTMLElement>('form input, form select, form textarea')?.focus();
         return () => element?.close();
     }, []);
     return (
