@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <host/consumers/cascade.hpp>
-#include <host/consumers/cascade_catch_up.hpp>
 #include <host/consumers/listeners.hpp>
 #include <host/consumers/retention_task.hpp>
 #include <host/consumers/supervisor.hpp>
@@ -200,7 +199,6 @@ void Host::start_web() {
     }
     loaded.emplace_back(partitions_task);
     loaded.emplace_back(consumers::cascade_consumer);
-    loaded.emplace_back(consumers::cascade_catch_up_task);
     loaded.emplace_back(DeliveryFront::retention_name);
     loaded.emplace_back(consumers::RetentionTask::name);
     parts_->web.start({.tail = *parts_->tail,
@@ -224,14 +222,6 @@ void Host::make_workers() {
         for (const CascadeSpec& spec : plugin->manifest.cascades)
             cascades.push_back({plugin->id, plugin->manifest.version, &spec});
     }
-    parts_->tasks.push_back(std::make_unique<consumers::CascadeCatchUp>(
-        cascades, installation_.database(), installation_.log()));
-    parts_->task_setups.push_back(
-        {.declaration = {.name = std::string{consumers::cascade_catch_up_task},
-                         .plugin = "core",
-                         .plugin_version = RADD_VERSION,
-                         .task = true},
-         .task = parts_->tasks.back().get()});
     auto cascade =
         std::make_unique<consumers::CascadeConsumer>(std::move(cascades), installation_.log());
     parts_->consumer_setups.push_back(cascade_setup(*cascade));

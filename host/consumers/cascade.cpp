@@ -1,8 +1,6 @@
-#include <set>
 #include <utility>
 
 #include <host/consumers/cascade.hpp>
-#include <host/consumers/cascade_sql.hpp>
 #include <host/consumers/cursors.hpp>
 #include <host/consumers/failure.hpp>
 #include <host/consumers/runner.hpp>
@@ -39,88 +37,33 @@ std::string joined(const List& failed) {
     return single_line(text);
 }
 
-void log_failed(const Swept& swept, Log& log) {
-    for (const auto& [cascade, error] : swept.failed) {
-        log.error("cascade " + cascade->spec->name + " of plugin " + cascade->plugin + " " +
-                  cascade->plugin_version + ": " + single_line(swept.event_type, 200) + " " +
-                  single_line(swept.parent_id, 200) + ": " + single_line(error, logged_bytes_max) +
-                  "; undone alone, `radd consumers retry " + std::string{cascade_consumer} +
-                  " --event " + std::to_string(swept.event_id) + "` sweeps again");
-    }
-}
-
 }  // namespace
-
-Swept sweep_all(Transaction& tx, const std::vector<Cascade>& cascades, Swept event) {
-    const Quiet quiet{event.is_silent};
-    for (const Cascade& cascade : cascades) {
-        if (cascade.spec->parent_event.name() != event.event_type) continue;
-        if (auto error = sweep(tx, cascade, event.parent_id))
-            event.failed.push_back({&cascade, *std::move(error)});
-        else
-            event.done.push_back(&cascade);
-    }
-    if (!event.failed.empty()) {
-        const Cascade& first = *event.failed.front().cascade;
-        tx.execute(sql::record_skipped,
-                   cascade_consumer,
-                   event.event_id,
-                   to_text(SkipPhase::sweep),
-                   joined(event.failed),
-                   first.plugin,
-                   first.plugin_version);
-    }
-    return event;
-}
-
-void finish_swept(const Swept& swept, Log& log) {
-    log_failed(swept, log);
-    std::vector<Swept::Failed> failed;
-    for (const Cascade* cascade : swept.done) {
-        try {
-            if (cascade->spec->after_commit) cascade->spec->after_commit(swept.parent_id);
-        } catch (...) {
-            failed.push_back({cascade, describe_current_exception()});
-        }
-    }
-    if (!failed.empty()) throw Error{"after_commit of " + joined(failed)};
-}
-
-std::string parents_of(const std::vector<Cascade>& cascades, std::string_view plugin) {
-    std::vector<std::string> names;
-    for (const Cascade& cascade : cascades) {
-        if (cascade.plugin == plugin) names.emplace_back(cascade.spec->parent_event.name());
-    }
-    return text_array(names);
-}
 
 CascadeConsumer::CascadeConsumer(std::vector<Cascade> cascades, Log& log)
     : cascades_{std::move(cascades)}, log_{log} {}
 
 void CascadeConsumer::offer(Transaction& tx, const Event& event) {
     staged_.reset();
-    follow(tx, event);
-    Swept swept = sweep_all(tx,
-                            cascades_,
-                            {.event_id = event.id,
-                             .event_type = event.type,
-                             .parent_id = event.entity_id,
-                             .is_silent = event.silent});
-    if (!swept.is_empty()) staged_ = std::move(swept);
-}
-
-/// Before the sweeps, so that who makes good for a plugin what it has missed is waited for with
-/// none of its rows in hand.
-void CascadeConsumer::follow(Transaction& tx, const Event& event) {
-    std::set<std::string_view> plugins;
+    Swept swept{event.id, event.type, event.entity_id};
+    const Quiet quiet{event.silent};
     for (const Cascade& cascade : cascades_) {
         if (!event.is(cascade.spec->parent_event)) continue;
-        if (!plugins.insert(cascade.plugin).second) continue;
-        tx.execute(sql::follow_cascade_position,
-                   cascade.plugin,
-                   event.id,
-                   parents_of(cascades_, cascade.plugin));
+        if (auto error = sweep(tx, cascade, swept.parent_id))
+            swept.failed.push_back({&cascade, *std::move(error)});
+        else
+            swept.done.push_back(&cascade);
     }
+    if (!swept.failed.empty()) {
+        const Cascade& first = *swept.failed.front().cascade;
+        tx.execute(sql::record_skipped,
+                   cascade_consumer,
+                   event.id,
+                   to_text(SkipPhase::sweep),
+                   joined(swept.failed),
+                   first.plugin,
+                   first.plugin_version);
+    }
+    if (!swept.failed.empty() || !swept.done.empty()) staged_ = std::move(swept);
 }
 
 void CascadeConsumer::keep() noexcept {
@@ -140,7 +83,26 @@ std::optional<std::int64_t> CascadeConsumer::next_delivery() const noexcept {
 void CascadeConsumer::deliver_next() {
     const Swept swept = std::move(swept_.front());
     swept_.pop_front();
-    finish_swept(swept, log_);
+    log_failed(swept);
+    std::vector<Failed> failed;
+    for (const Cascade* cascade : swept.done) {
+        try {
+            if (cascade->spec->after_commit) cascade->spec->after_commit(swept.parent_id);
+        } catch (...) {
+            failed.push_back({cascade, describe_current_exception()});
+        }
+    }
+    if (!failed.empty()) throw Error{"after_commit of " + joined(failed)};
+}
+
+void CascadeConsumer::log_failed(const Swept& swept) {
+    for (const auto& [cascade, error] : swept.failed) {
+        log_.error("cascade " + cascade->spec->name + " of plugin " + cascade->plugin + " " +
+                   cascade->plugin_version + ": " + single_line(swept.event_type, 200) + " " +
+                   single_line(swept.parent_id, 200) + ": " + single_line(error, logged_bytes_max) +
+                   "; undone alone, `radd consumers retry " + std::string{cascade_consumer} +
+                   " --event " + std::to_string(swept.event_id) + "` sweeps again");
+    }
 }
 
 }  // namespace radd::consumers

@@ -22,33 +22,6 @@ struct Cascade {
     const CascadeSpec* spec;  ///< Lent; outlives the consumer.
 };
 
-/// What one event came to, to be told after the commit.
-struct Swept {
-    struct Failed {
-        const Cascade* cascade;
-        std::string error;
-    };
-    std::int64_t event_id;
-    std::string event_type;
-    std::string parent_id;
-    bool is_silent = false;
-    std::vector<const Cascade*> done{};
-    std::vector<Failed> failed{};
-
-    [[nodiscard]] bool is_empty() const noexcept { return done.empty() && failed.empty(); }
-};
-
-/// Runs each cascade that follows `event`, in a savepoint of its own, and records those that
-/// failed. The result lends from `cascades`. @throws Unavailable.
-[[nodiscard]] Swept sweep_all(Transaction& tx, const std::vector<Cascade>& cascades, Swept event);
-
-/// After the commit: logs what failed and calls every after_commit. @throws Error naming those
-/// that threw.
-void finish_swept(const Swept& swept, Log& log);
-
-/// The events that cascades of `plugin` follow, as an array for SQL.
-[[nodiscard]] std::string parents_of(const std::vector<Cascade>& cascades, std::string_view plugin);
-
 /// Sweeps what hangs on deleted things, as CascadeSpec promises.
 ///
 /// Not one of the plugins' shapes: it starts at the head and sees silent events, and a failing
@@ -71,7 +44,20 @@ public:
     void deliver_next() override;
 
 private:
-    void follow(Transaction& tx, const Event& event);
+    struct Failed {
+        const Cascade* cascade;
+        std::string error;
+    };
+    /// What one event came to, to be told after the commit.
+    struct Swept {
+        std::int64_t event_id;
+        std::string event_type;
+        std::string parent_id;
+        std::vector<const Cascade*> done{};
+        std::vector<Failed> failed{};
+    };
+
+    void log_failed(const Swept& swept);
 
     std::vector<Cascade> cascades_;
     Log& log_;
