@@ -114,7 +114,13 @@ Findings consumers_of(db::Session& session) {
 Findings work_of(db::Session& session, std::size_t keep_days) {
     Findings findings = consumers_of(session);
     const auto days = static_cast<std::int64_t>(keep_days);
-    findings.push_back(judge_retention(keep_days, consumers::Retention{session}.status(days)));
+    if (days == 0 || session.server_version() >= consumers::Retention::server_version_min)
+        findings.push_back(judge_retention(keep_days, consumers::Retention{session}.status(days)));
+    else
+        findings.push_back({.about = "retention",
+                            .verdict = Verdict::warn,
+                            .found = "needs PostgreSQL 14: nothing is dropped",
+                            .remedy = "leave retention.events.keep_days out, or upgrade"});
     for (const auto row : session.query(count_dead))
         findings.push_back({.about = "queue " + row.text("queue"),
                             .verdict = Verdict::warn,

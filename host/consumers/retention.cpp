@@ -1,10 +1,25 @@
 #include <algorithm>
+#include <string_view>
 
+#include <host/consumers/failure.hpp>
 #include <host/consumers/retention.hpp>
 #include <host/consumers/retention_sql.hpp>
 #include <host/consumers/scope.hpp>
+#include <radd/error.hpp>
 
 namespace radd::consumers {
+namespace {
+
+/// As radd.ensure_partitions() calls them, or the first migration.
+bool is_partition_name(std::string_view name) {
+    constexpr std::string_view head = "radd.events_from_";
+    if (!name.starts_with(head) || name.size() == head.size()) return false;
+    return std::ranges::all_of(name.substr(head.size()),
+                               [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
 /// The oldest partitions that are old enough, each with the first id above it.
 struct Retention::Due {
     struct Partition {
@@ -70,8 +85,9 @@ std::int64_t Retention::give_up(std::int64_t keep_days) {
     return static_cast<std::int64_t>(names.size());
 }
 
-std::int64_t Retention::drop() {
-    const auto names = dropping();
+std::int64_t Retention::drop(std::size_t most) {
+    auto names = dropping();
+    names.resize(std::min(names.size(), most));
     for (const auto& name : names) drop_one(name);
     return static_cast<std::int64_t>(names.size());
 }
@@ -84,7 +100,10 @@ std::vector<std::string> Retention::dropping() {
 }
 
 void Retention::drop_one(const std::string& partition) {
-    // Names come from the catalogue, quoted by the server.
+    // Written by give_up() from the catalogue, into a table that more roles than the owner's write.
+    if (!is_partition_name(partition))
+        throw Error{"radd.retention: '" + single_line(partition, 200) +
+                    "' is no partition of radd.events; remove it from the column dropping"};
     const std::string detach = "ALTER TABLE radd.events DETACH PARTITION " + partition;
     const Rows found = session_->query(sql::select_attachment, partition);
     const bool is_interrupted = !found.empty() && found[0].boolean("is_interrupted");

@@ -2,7 +2,9 @@
 
 /// Dropping old partitions of the stream, below its slowest reader and no younger than asked.
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,8 @@ struct RetentionStatus {
 /// of the row of radd.retention, and what another host has detached or dropped meanwhile is done.
 class Retention {
 public:
+    static constexpr int server_version_min = 140000;  ///< As DETACH … CONCURRENTLY needs.
+
     explicit Retention(db::Session& session) : session_{&session} {}
 
     /// With `keep_days` 0: nothing is old enough. Changes nothing.
@@ -46,9 +50,10 @@ public:
     /// Detaches and drops what was given up. Writers and readers of events go on: detaching takes
     /// no lock that they wait for, and waits itself for transactions that began before, at most
     /// `database.statement_timeout`. What could not be had in that time stays for the next call.
+    /// At most `most` of them, the oldest first; returns how many.
     /// @throws Contention then, with the rest left as it is; Unavailable, SqlError as
     /// Session::query().
-    std::int64_t drop();
+    std::int64_t drop(std::size_t most = std::numeric_limits<std::size_t>::max());
 
 private:
     struct Due;

@@ -8,6 +8,12 @@ namespace radd::consumers {
 
 bool RetentionTask::tick() {
     auto lease = pool_.lease("retention");
+    if (lease->server_version() < Retention::server_version_min) {
+        say_once(
+            "retention: detaching a partition beside its writers needs PostgreSQL 14, and this is "
+            "an older one; nothing is dropped: leave retention.events.keep_days out, or upgrade");
+        return false;
+    }
     Retention retention{*lease};
     const RetentionStatus status = retention.status(keep_days_);
     if (!status.may_drop) {
@@ -30,10 +36,12 @@ bool RetentionTask::tick() {
     }
     try {
         static_cast<void>(retention.give_up(keep_days_));
-        if (const auto dropped = retention.drop(); dropped > 0)
-            log_.info("retention: " + std::to_string(dropped) +
-                      " partitions dropped; the stream begins at event " +
+        // Each may wait for as long as a statement may.
+        if (retention.drop(1) > 0) {
+            log_.info("retention: a partition is dropped; the stream begins at event " +
                       std::to_string(retention.status(keep_days_).first_kept));
+            return true;
+        }
     } catch (const Contention& busy) {
         log_.info(std::string{"retention: a partition is in use and is dropped later: "} +
                   busy.what());

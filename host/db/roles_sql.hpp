@@ -42,6 +42,8 @@ GRANT SELECT ON radd.events, radd.stream, radd.blockers TO radd_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA radd TO radd_host;
 GRANT SELECT ON SEQUENCE radd.events_id_seq TO radd_host;
 GRANT INSERT, UPDATE ON radd.consumers, radd.skipped_events TO radd_host;
+-- To lock its row against a floor that rises. What is dropped, the owner alone decides.
+GRANT UPDATE (raised_at) ON radd.retention TO radd_host;
 DO $$
 DECLARE
     part record;
@@ -51,7 +53,8 @@ BEGIN
         SELECT c.relname AS name
           FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = 'radd' AND c.relkind = 'r' AND NOT c.relispartition
-           AND c.relname NOT IN ('migrations', 'stream', 'consumers', 'skipped_events')
+           AND c.relname NOT IN ('migrations', 'stream', 'consumers', 'skipped_events',
+                                 'retention')
     LOOP
         EXECUTE format('GRANT INSERT, UPDATE, DELETE ON radd.%I TO radd_host', part.name);
     END LOOP;

@@ -16,11 +16,12 @@ constexpr Sql select_facts = R"sql(
            (SELECT has_schema_privilege(oid, 'USAGE')
               FROM pg_catalog.pg_namespace WHERE nspname = 'radd') AS may_use,
            -- The columns an emitter may write are granted one by one. Only whoever migrates writes
-           -- the ledger, only radd.settle() the mark, and partitions are written through radd.events.
+           -- the ledger, only radd.settle() the mark, only the owner what is dropped, and partitions
+           -- are written through radd.events.
            (SELECT min(c.relname) FROM pg_catalog.pg_class c
               JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
              WHERE n.nspname = 'radd' AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-               AND c.relname NOT IN ('migrations', 'stream')
+               AND c.relname NOT IN ('migrations', 'stream', 'retention')
                AND NOT (has_table_privilege(c.oid, 'SELECT')
                         AND has_any_column_privilege(c.oid, 'INSERT'))) AS closed_table)sql";
 

@@ -177,12 +177,16 @@ bool is_larger(const json& value, std::size_t& left) {
 
 /// Draft 7 asks `format` of texts alone; the validator refuses anything else with one, null too.
 /// So what may be something else is given the choice.
-json with_formats_of_texts_only(json schema) {
+json with_formats_of_texts_only(json schema, bool has_names_for_keys = false) {
     for (auto& [name, member] : schema.items()) {
-        const bool is_value = name == "const" || name == "enum" || name == "default";
+        const bool is_value =
+            !has_names_for_keys && (name == "const" || name == "enum" || name == "default");
+        const bool is_map = !has_names_for_keys && (name == "properties" || name == "definitions" ||
+                                                    name == "patternProperties");
         if (member.is_structured() && !is_value)
-            member = with_formats_of_texts_only(std::move(member));
+            member = with_formats_of_texts_only(std::move(member), is_map);
     }
+    if (has_names_for_keys) return schema;
     if (!has_format_of_texts_alone(schema)) return schema;
     json choice{{"anyOf", {{{"not", {{"type", "string"}}}}, {{"format", schema["format"]}}}}};
     schema.erase("format");

@@ -278,11 +278,11 @@ void Rules::bring_in(radd::Transaction& tx) {
     std::vector<std::string> names;
     for (const auto& [spec, plugin] : host_.catalog().automations()) {
         const std::string name = plugin + "." + spec->name;
+        names.push_back(name);  // Also if it is refused here: it is still its plugin's.
         try {
             tx.in_savepoint([&, &owner = plugin, &declared = *spec] {
                 bring_in_one(tx, name, owner, json::parse(declared.rule.text(), nullptr, false));
             });
-            names.push_back(name);
         } catch (const radd::InvalidInput& wrong) {
             host_.log().error("rule " + name +
                               (spec->place.empty() ? "" : " (" + spec->place + ")") + ": " +

@@ -121,14 +121,14 @@ inline constexpr radd::Sql drop_lines_of_room = R"sql(
     UPDATE chat.lines SET dropped = true
      WHERE id IN (SELECT id FROM chat.lines
                    WHERE room_id = $1 AND posted_at IS NULL AND NOT dropped
-                   ORDER BY id LIMIT $2))sql";
+                   ORDER BY id LIMIT $2) AND posted_at IS NULL)sql";
 
 // Index lines_waiting. At most $1 of what waits in rooms that are off.
 inline constexpr radd::Sql drop_lines_of_disabled = R"sql(
     UPDATE chat.lines SET dropped = true
      WHERE id IN (SELECT l.id FROM chat.rooms r JOIN chat.lines l ON l.room_id = r.id
                    WHERE NOT r.enabled AND l.posted_at IS NULL AND NOT l.dropped
-                   LIMIT $1))sql";
+                   LIMIT $1) AND posted_at IS NULL)sql";
 
 // Index lines_by_time.
 inline constexpr radd::Sql remove_lines = R"sql(

@@ -233,7 +233,7 @@ TEST_SUITE("radd consumers") {
 
         ask("1", "note");
         const auto all = must({"consumers", "list", "--json"}).json();
-        CHECK(all.size() == 5);  // The plugin's one, and four of the host's own.
+        CHECK(all.size() == 4);  // The plugin's one, and three of the host's own.
         for (const auto& one : all) {
             CHECK(one.at("state") == "unowned");
             CHECK(one.at("owner").is_null());

@@ -24,9 +24,13 @@ TEST_SUITE("json schema") {
             "due":{"type":["string","null"],"format":"date"},
             "at":{"format":"date-time"},
             "day":{"type":"string","format":"date"},
+            "default":{"type":["string","null"],"format":"date"},
             "format":{"const":{"format":"date"}}}})"};
 
-        CHECK(schema.violations(json::parse(R"({"due":null,"at":7,"day":"2026-12-01"})")).empty());
+        CHECK(
+            schema
+                .violations(json::parse(R"({"due":null,"default":null,"at":7,"day":"2026-12-01"})"))
+                .empty());
         CHECK(schema.violations(json::parse(R"({"due":"2026-12-01","format":{"format":"date"}})"))
                   .empty());
         CHECK(told(schema, {{"due", "soon"}}) == "due: string should be a valid date");

@@ -209,46 +209,4 @@ TEST_SUITE("shipped consumers") {
         }));
         CHECK(receiver.count() == 1);
     }
-
-    TEST_CASE_FIXTURE(Scene, "sweep what was deleted while they were off") {
-        const std::string left =
-            "SELECT (SELECT count(*) FROM notify.watches WHERE item_id = 1) + (SELECT count(*) "
-            "FROM notify.watched_items WHERE item_id = 1) + (SELECT count(*) FROM notify.mutes "
-            "WHERE item_id = 1)";
-        const std::string rule =
-            "SELECT coalesce(disabled_reason, 'enabled') FROM automations.rules WHERE name = "
-            "'daily'";
-        const std::vector<std::string> off{"automations", "notify"};
-        host = serve();
-        furnish();
-        must({"automations", "add", "daily", R"({"trigger":{"every":"720h"},
-            "then":[{"action":"items.add_label","subject_id":"1","arguments":{"label":"old"}}]})"});
-        execute("INSERT INTO notify.mutes SELECT 1, id FROM items.people WHERE name = 'Bob'");
-        REQUIRE(eventually([&] { return is_settled(); }, 30s));
-        REQUIRE(eventually([&] {
-            return value(
-                       "SELECT count(*) FROM radd.cascade_positions WHERE plugin IN "
-                       "('automations', 'notify')") == "2";
-        }));
-        stop();
-
-        for (const auto& id : off) declare(id, "enabled: false\n");
-        host = serve();
-        ask("DELETE", "/api/v1/items/DEMO-1", json::object());
-        REQUIRE(eventually([&] {
-            return value(
-                       "SELECT cursor = (SELECT max(id) FROM radd.events) FROM radd.consumers "
-                       "WHERE name = 'events.cascade'") == "true";
-        }));
-        stop();
-        CHECK(value(left) != "0");
-        CHECK(value(rule) == "enabled");
-
-        for (const auto& id : off) declare(id);
-        start();
-        CHECK(eventually([&] { return value(left) == "0"; }, 30s));
-        CHECK(eventually([&] { return value(rule) == "item 1 is deleted"; }, 30s));
-        CHECK(value("SELECT count(*) FROM radd.skipped_events WHERE consumer = 'events.cascade'") ==
-              "0");
-    }
 }

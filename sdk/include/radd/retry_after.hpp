@@ -66,7 +66,9 @@ inline std::optional<std::chrono::seconds> wait_in(std::string_view text, Timest
     }
     const auto date = parse_http_date(text);
     if (!date) return std::nullopt;
-    return std::max(std::chrono::seconds{0}, std::chrono::ceil<std::chrono::seconds>(*date - now));
+    // First, because the distance between two of them need not fit.
+    if (*date <= now) return std::chrono::seconds{0};
+    return std::chrono::ceil<std::chrono::seconds>(*date - now);
 }
 
 }  // namespace http_date
