@@ -7,16 +7,16 @@
 namespace radd::outbox {
 namespace {
 
-// A sequence that was never used says last_value 1.
+// A sequence that was never used says last_value 1. It may be ahead of what was drawn (see
+// radd.drawn()), which only makes a look at the holders due.
 constexpr Sql peek_head = R"sql(
     SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS head
       FROM radd.events_id_seq)sql";
 
-// `h.head` inside the subquery makes PostgreSQL read the head before it looks at the locks.
+// `h.head` inside the subquery makes PostgreSQL read the head before it looks at the locks. A
+// plain look at the sequence may be ahead; the mark is taken from this head alone.
 constexpr Sql look_at_holders = R"sql(
-    WITH h AS MATERIALIZED (
-        SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS head
-          FROM radd.events_id_seq)
+    WITH h AS MATERIALIZED (SELECT radd.drawn() AS head)
     SELECT h.head,
            array_to_string(ARRAY(
                SELECT DISTINCT l.virtualtransaction FROM pg_catalog.pg_locks l

@@ -50,6 +50,9 @@ struct Scene : Bench {
             CHECK_MESSAGE(worker->is_running(), worker->errors());
             this->end(*worker);
         }
+        std::string said;
+        for (auto& worker : workers) said += worker->errors() + "--\n";
+        CAPTURE(said);
         CHECK(writers->committed() > 0);
         CHECK(writers->lost() == 0);
         this->check_guarantees();

@@ -101,6 +101,16 @@ public:
             "(SELECT id FROM radd.events WHERE event_type = 'probe.happened') e FULL JOIN " +
             table + " t ON t.event_id = e.id WHERE t.event_id IS NULL OR e.id IS NULL");
     }
+    /// The first of the events that `table` lacks, with the ids around them, for who has to find
+    /// out.
+    [[nodiscard]] std::string not_in(const std::string& table) {
+        return value(
+            "SELECT coalesce(string_agg(format('%s (%s, after %s, before %s)', id, recorded_at, "
+            "before, after), '; '), '') FROM (SELECT id, recorded_at, event_type, lag(id) OVER w "
+            "AS before, lead(id) OVER w AS after FROM radd.events WINDOW w AS (ORDER BY id)) e "
+            "WHERE event_type = 'probe.happened' AND NOT EXISTS (SELECT FROM " +
+            table + " t WHERE t.event_id = e.id) LIMIT 5");
+    }
     [[nodiscard]] std::int64_t repeated(const std::string& table) {
         return count("(SELECT FROM " + table + " GROUP BY event_id HAVING count(*) > 1) twice");
     }
@@ -109,6 +119,7 @@ public:
     void check_guarantees() {
         for (const std::string table : {"planned", "projected", "bootstrapped", "applied"}) {
             CAPTURE(table);
+            CAPTURE(not_in(table));
             CHECK(mismatches(table) == 0);
         }
         CHECK(count("radd.events e WHERE NOT EXISTS (SELECT FROM relayed r WHERE r.event_id = "

@@ -70,7 +70,10 @@ class Handler:
         }
         stem = self.directory / f"{self.count:04}"
         stem.with_suffix(".eml").write_bytes(raw)
-        stem.with_suffix(".json").write_text(json.dumps(record))
+        # Under its name only when it is whole: somebody may be waiting for it.
+        unnamed = stem.with_suffix(".writing")
+        unnamed.write_text(json.dumps(record))
+        unnamed.rename(stem.with_suffix(".json"))
 
 
 class NeverSaysGoodbye(SMTP):
