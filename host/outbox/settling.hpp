@@ -6,8 +6,8 @@
 /// sequence from before the draw to the end of the transaction, so an id that is missing, at or
 /// below the head, and held by nobody was rolled back. Three orders matter and are kept here: the
 /// head is read before the holders, the holders before the rows, and the rows in a statement of
-/// their own, whose snapshot is therefore younger. The head is that of radd.drawn(): a plain look at
-/// the sequence may be 32 ids ahead, and what is taken for final then is not.
+/// their own, whose snapshot is therefore younger. The head is that of radd.drawn(): a plain look
+/// at the sequence may be 32 ids ahead, and what is taken for final then is not.
 
 #include <cstdint>
 #include <map>
