@@ -90,8 +90,7 @@ inline constexpr Sql hold_beyond_head = R"sql(
     UPDATE radd.consumers
        SET state = 'beyond_head', epoch = epoch + 1
      WHERE name = ANY ($1::text[]) AND state = 'active'
-       AND cursor > (SELECT CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END
-                       FROM radd.events_id_seq s)
+       AND cursor > radd.drawn()
     RETURNING name, cursor)sql";
 
 // An owner that is us is one we lost by a fence: nobody else has it.

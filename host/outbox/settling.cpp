@@ -31,7 +31,7 @@ constexpr Sql settle = "SELECT radd.settle() AS settled";
 
 constexpr Sql select_published = R"sql(
     SELECT settled, head, array_to_string(holders, ',') AS holders,
-           array_to_string(lows, ',') AS lows, radd.head() AS last_row
+           array_to_string(lows, ',') AS lows, radd.head() AS last_row, radd.drawn() AS drawn
       FROM radd.stream)sql";
 
 std::vector<std::string> split(std::string_view list) {
@@ -57,7 +57,9 @@ std::int64_t Settling::start() {
     const Rows rows = session_.query(select_published);
     const Row row = rows[0];
     base_ = mark_ = published_ = row.integer("settled");
-    head_ = head_at_look_ = row.integer("head");
+    head_at_look_ = row.integer("head");
+    // That look may be an old one: whoever is at it has not published yet.
+    head_ = row.integer("drawn");
     // Of one look with that head: who is not among them has drawn only ids above it.
     const auto holders = split(row.text("holders"));
     const auto lows = split(row.text("lows"));

@@ -2,14 +2,16 @@
 --
 -- Of 32 draws, nextval() logs the first: it writes the value that a crash would restart at into
 -- the page, logs it and puts the drawn one back, all under the lock of the page. A scan waits for
--- that lock, lets it go and reads the page after that, so it can meet the value that was logged. If
--- whoever drew has committed before the locks are looked at, ids that nobody has drawn yet look
--- final, and one of them that commits after a higher one is passed by every reader.
+-- that lock, lets it go and reads the page after that, so it can meet the value that was logged.
+-- A head that is ahead does harm twice. It is remembered as the low of whoever is seen holding ids
+-- next, so that an id of theirs looks final when a lower holder ends; and if whoever drew has
+-- committed before the locks are looked at, it is the mark. What commits below a mark that is too
+-- high is passed by every reader.
 --
 -- Of three scans, each begins when the draw that the one before has met is over. All three are
 -- ahead only if three draws have logged: the second does so because 32 have been drawn since, and
--- then the first has told nothing wrong, or because a checkpoint began in between. So the least
--- of three is wrong only if two checkpoints begin within one statement.
+-- then the first has told nothing wrong, or because a checkpoint has set a new redo point. So the
+-- least of three is wrong only if two of those lie between the first draw and the third look.
 CREATE FUNCTION radd.drawn() RETURNS bigint
 LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
     SELECT least((SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END

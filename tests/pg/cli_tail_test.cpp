@@ -124,7 +124,9 @@ TEST_SUITE("radd events tail") {
         }
         tail->signal(SIGINT);
 
-        CHECK(tail->wait() == 0);
+        const auto code = tail->wait();
+        CAPTURE(tail->errors());
+        CHECK(code == 0);
         auto ids = ids_of(tail->output());
         CHECK(ids.size() == emitted);
         // A crash may cost ids that nobody drew; never one that was committed.

@@ -67,7 +67,7 @@ Installation::Installation() {
     set("RADD_DATA_DIR", "./var");
     set("RADD_HTTP_LISTEN", "127.0.0.1:0");
     set("PATH", "/usr/local/bin:/usr/bin:/bin");
-    for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"}) {
+    for (const char* name : {"ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"}) {
         // Read before any thread of the test begins.
         const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
         if (value != nullptr) set(name, value);
