@@ -304,6 +304,8 @@ bool Host::stop() {
     installation_.interrupt_when({});
     const auto grace_ends =
         installation_.clock().steady_now() + installation_.settings().shutdown_grace;
+    // At once: a request that is waited for may take as long as the grace.
+    if (parts_->workers) parts_->workers->request_stop();
     drain_web();
     bool clean = stop_workers(grace_ends);
     clean = stop_web() && clean;

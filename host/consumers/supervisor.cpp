@@ -284,8 +284,7 @@ std::vector<std::string> Workers::stop(std::chrono::milliseconds grace) {
     if (!shared_->started || shared_->stopped) return shared_->hung;
     shared_->stopped = true;
     const auto end = shared_->parts.clock.steady_now() + grace;
-    for (const auto& runner : shared_->consumers) runner->finish();
-    shared_->halt.request();
+    request_stop();
     shared_->wait_for_workers(grace);
     for (const auto& runner : shared_->consumers) runner->abandon();
     shared_->wait_for_workers(last_wait);
@@ -295,6 +294,11 @@ std::vector<std::string> Workers::stop(std::chrono::milliseconds grace) {
         end - shared_->parts.clock.steady_now());
     shared_->stop_keeper(std::max(left, keeper_wait));
     return shared_->hung;
+}
+
+void Workers::request_stop() {
+    for (const auto& runner : shared_->consumers) runner->finish();
+    shared_->halt.request();
 }
 
 bool Workers::stopping() const {

@@ -64,6 +64,9 @@ public:
     /// a second, whatever hangs. Safe twice, and without start().
     std::vector<std::string> stop(std::chrono::milliseconds grace);
 
+    /// Nobody begins anything more; what is at work goes on. Before a stop() that comes later.
+    void request_stop();
+
     /// Whether stop() has begun and every runner knows it.
     [[nodiscard]] bool stopping() const;
 
