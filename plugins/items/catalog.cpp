@@ -60,6 +60,7 @@ std::vector<radd::EventTypeSpec> event_types() {
             {.label = "Comment deleted", .group = items, .item_scoped = true}),
         radd::event_spec<ProjectEvent::created>({.label = "Project created", .group = people}),
         radd::event_spec<ProjectEvent::updated>({.label = "Project renamed", .group = people}),
+        radd::event_spec<ProjectEvent::deleted>({.label = "Project deleted", .group = people}),
         radd::event_spec<PersonEvent::created>({.label = "Person added", .group = people}),
         radd::event_spec<PersonEvent::updated>({.label = "Person changed", .group = people}),
     };

@@ -123,6 +123,27 @@ void add_project(radd::CommandContext& context, Directory& directory, radd::Tran
     }
 }
 
+void delete_project(radd::CommandContext& context, Directory& directory, radd::Transaction& tx) {
+    const auto fields = parse_fields(context.arguments.subspan(1), {"actor", "with_items"});
+    const auto with_items = fields.find("with_items");
+    if (with_items != fields.end() && with_items->second != "true" && with_items->second != "false")
+        throw UsageError{"with_items is true or false"};
+    const auto& key = context.arguments[0];
+    const auto found = directory.find_project(tx, key);
+    if (!found) throw radd::InvalidInput{"project", "there is no '" + key + "'"};
+    const auto items = directory.delete_project(
+        tx,
+        found->id,
+        {.with_items = with_items != fields.end() && with_items->second == "true"},
+        act_of(tx, directory, fields));
+    if (context.json) {
+        context.out << radd::json{{"key", key}, {"deleted", true}, {"deleted_items", items}}
+                    << '\n';
+    } else {
+        context.err << "project " << key << " is gone, and " << items << " items with it\n";
+    }
+}
+
 void add_person(radd::CommandContext& context, Directory& directory, radd::Transaction& tx) {
     const auto fields = parse_fields(context.arguments.subspan(1), {"email"});
     NewPerson person{.name = context.arguments[0]};
@@ -231,6 +252,14 @@ std::vector<radd::CommandSpec> commands() {
     const std::string fields = fields_help;
     const std::vector<Command> all{
         {"project add", "KEY NAME", "Add a project.", 2, 2, add_project},
+        {"project delete",
+         "KEY [with_items=true] [actor=WHO]",
+         "Delete a project.\nOne that has items is refused unless with_items=true, which deletes "
+         "them first, with\ntheir comments: up to " +
+             std::to_string(removal_items_max) + " at a time.",
+         1,
+         3,
+         delete_project},
         {"person add", "NAME [email=ADDRESS]", "Add a person.", 1, 2, add_person},
         {"item add",
          "PROJECT TITLE [field=value ...]",

@@ -7,7 +7,8 @@
 namespace items {
 
 /// Keeps nothing: everything is in the transaction it is lent. The parts of the implementation
-/// are directory_items.cpp, directory_people.cpp and directory_comments.cpp.
+/// are directory_projects.cpp, directory_items.cpp, directory_people.cpp and
+/// directory_comments.cpp.
 class SqlDirectory final : public Directory {
 public:
     Project create_project(radd::Transaction& tx,
@@ -17,6 +18,10 @@ public:
                         ProjectId id,
                         std::string_view name,
                         const Act& act) override;
+    std::size_t delete_project(radd::Transaction& tx,
+                               ProjectId id,
+                               const ProjectRemoval& removal,
+                               const Act& act) override;
     std::optional<Project> find_project(radd::Transaction& tx, std::string_view key) override;
     std::vector<Project> list_projects(radd::Transaction& tx,
                                        const Page<std::string>& page) override;

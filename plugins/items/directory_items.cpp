@@ -5,6 +5,7 @@
 
 #include "directory.hpp"
 #include "item_diff.hpp"
+#include "refusals.hpp"
 #include "rows.hpp"
 #include "sql.hpp"
 #include "text.hpp"
@@ -82,7 +83,8 @@ Number allocate_number(radd::Transaction& tx,
         if (row) return {.key = row->text("key"), .value = *wanted};
     }
     const auto row = tx.query_one(sql::take_number, project);
-    if (!row) throw radd::InvalidInput{"project", std::to_string(project) + " does not exist"};
+    if (!row)
+        throw Missing{"project", std::to_string(project) + " does not exist; it may be deleted"};
     return {.key = row->text("key"), .value = row->integer("number")};
 }
 

@@ -1,4 +1,4 @@
-// Projects, people and states.
+// People and states.
 
 #include <algorithm>
 #include <string>
@@ -36,54 +36,7 @@ void emit_person(radd::Transaction& tx,
                                     .occurred_at = act.at});
 }
 
-template <ProjectEvent event>
-void emit_project(radd::Transaction& tx,
-                  ProjectId id,
-                  const Act& act,
-                  radd::ChangesOf<event> changes = {}) {
-    tx.emit(radd::NewEventOf<event>{.entity_id = id,
-                                    .actor_id = act.actor,
-                                    .changes = std::move(changes),
-                                    .occurred_at = act.at,
-                                    .project_id = id});
-}
-
 }  // namespace
-
-Project SqlDirectory::create_project(radd::Transaction& tx,
-                                     const NewProject& project,
-                                     const Act& act) {
-    check_project_key("key", project.key);
-    check_text("name", project.name, name_length);
-
-    const auto row = tx.query_one(sql::insert_project, project.key, project.name);
-    if (!row) throw Taken{"key", "'" + project.key + "' is another project's; choose one"};
-    const ProjectId id = row->integer("id");
-    emit_project<ProjectEvent::created>(tx, id, act);
-    return {.id = id, .key = project.key, .name = project.name};
-}
-
-bool SqlDirectory::rename_project(radd::Transaction& tx,
-                                  ProjectId id,
-                                  std::string_view name,
-                                  const Act& act) {
-    check_text("name", name, name_length);
-
-    const auto row = tx.query_one(sql::lock_project, id);
-    if (!row) throw Missing{"project", std::to_string(id) + " does not exist"};
-    const std::string before = row->text("name");
-    if (before == name) return false;
-    tx.execute(sql::rename_project, id, name);
-    emit_project<ProjectEvent::updated>(
-        tx, id, act, std::vector{radd::change("name", before, std::string{name})});
-    return true;
-}
-
-std::optional<Project> SqlDirectory::find_project(radd::Transaction& tx, std::string_view key) {
-    const auto row = tx.query_one(sql::select_project_by_key, key);
-    if (!row) return std::nullopt;
-    return project_of(*row);
-}
 
 Person SqlDirectory::create_person(radd::Transaction& tx, const NewPerson& person, const Act& act) {
     check_person(person.name, person.email);
@@ -163,15 +116,6 @@ std::optional<Person> SqlDirectory::find_person(radd::Transaction& tx, const Sou
     const auto row = tx.query_one(sql::select_person_by_source, source.source, source.id);
     if (!row) return std::nullopt;
     return person_of(*row);
-}
-
-std::vector<Project> SqlDirectory::list_projects(radd::Transaction& tx,
-                                                 const Page<std::string>& page) {
-    const auto limit = std::min(page.limit, list_rows_max);
-    std::vector<Project> projects;
-    for (const auto& row : tx.query(sql::list_projects, page.after.value_or(""), limit))
-        projects.push_back(project_of(row));
-    return projects;
 }
 
 std::vector<Person> SqlDirectory::list_people(radd::Transaction& tx, const Page<PersonId>& page) {

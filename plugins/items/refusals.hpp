@@ -20,4 +20,10 @@ public:
     using InvalidInput::InvalidInput;
 };
 
+/// It cannot go while so much hangs on it.
+class InUse final : public radd::InvalidInput {
+public:
+    using InvalidInput::InvalidInput;
+};
+
 }  // namespace items

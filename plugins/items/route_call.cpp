@@ -40,6 +40,8 @@ Handler in_transaction(std::function<radd::HttpResponse(const Call&)> work) {
             throw radd::HttpError{404, missing.what()};
         } catch (const Taken& taken) {
             throw radd::HttpError{409, taken.what()};
+        } catch (const InUse& in_use) {
+            throw radd::HttpError{409, in_use.what()};
         }
     };
 }

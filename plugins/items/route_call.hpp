@@ -26,7 +26,7 @@ struct Call {
 using Handler = std::function<radd::HttpResponse(const radd::HttpRequest&, radd::Services&)>;
 
 /// Runs `work` in one transaction. What the directory says is Missing becomes 404, and what it says
-/// is Taken 409; whatever else it refuses is a radd::InvalidInput, 422.
+/// is Taken or InUse 409; whatever else it refuses is a radd::InvalidInput, 422.
 [[nodiscard]] Handler in_transaction(std::function<radd::HttpResponse(const Call&)> work);
 
 /// As whom the caller acts, made a person if there is none of this uuid yet.

@@ -1,6 +1,7 @@
 // Projects.
 
 #include <algorithm>
+#include <string>
 
 #include "body.hpp"
 #include "route_call.hpp"
@@ -41,6 +42,23 @@ radd::HttpResponse change(const Call& call) {
     return radd::json_response(to_json(project));
 }
 
+radd::HttpResponse remove(const Call& call) {
+    const auto project = project_in_path(call);
+    const bool with_items = call.request.query_value("with_items") == "true";
+    (void)call.directory.delete_project(
+        call.tx, project.id, {.with_items = with_items}, acting(call));
+    return radd::no_content();
+}
+
+std::string removal_description() {
+    return "409 while it has items, unless with_items is true: then they are deleted first, each "
+           "as by itself. Also 409 if more than " +
+           std::to_string(removal_items_max) +
+           " items would be deleted or lose their parent; delete some first. What only concerned "
+           "this project is switched off with the reason: automations, webhook endpoints and chat "
+           "rooms.";
+}
+
 }  // namespace
 
 std::vector<radd::RouteSpec> project_routes() {
@@ -60,7 +78,7 @@ std::vector<radd::RouteSpec> project_routes() {
          .path = "/api/v1/projects",
          .access = radd::Access::admin,
          .summary = "Add a project",
-         .description = "409 if its key is another project's. A key stays for ever.",
+         .description = "409 if its key is another project's. A key is never changed.",
          .tag = tag,
          .request_schema = schema::new_project(),
          .responses = {{.status = 201,
@@ -81,6 +99,17 @@ std::vector<radd::RouteSpec> project_routes() {
          .request_schema = schema::project_patch(),
          .responses = {{.description = "The project as it is now", .schema = schema::project()}},
          .handle = in_transaction(change)},
+        {.method = radd::HttpMethod::del,
+         .path = "/api/v1/projects/{key}",
+         .access = radd::Access::admin,
+         .summary = "Delete a project",
+         .description = removal_description(),
+         .tag = tag,
+         .query = {{.name = "with_items",
+                    .description = "Whether its items, with their comments, are deleted as well",
+                    .schema = R"({"type":"boolean","default":false})"}},
+         .responses = {{.status = 204, .description = "It is gone", .content_type = {}}},
+         .handle = in_transaction(remove)},
     };
 }
 

@@ -27,6 +27,10 @@ constexpr radd::Sql list_projects = R"sql(
 constexpr radd::Sql lock_project = R"sql(
     SELECT id, key, name FROM items.projects WHERE id = $1 FOR UPDATE)sql";
 
+// After the items: their foreign key is what would refuse it.
+constexpr radd::Sql delete_project = R"sql(
+    DELETE FROM items.projects WHERE id = $1)sql";
+
 // Locks the project until the commit: numbers have no gaps, and creators in one project queue.
 constexpr radd::Sql take_number = R"sql(
     UPDATE items.projects SET next_number = next_number + 1 WHERE id = $1
@@ -159,6 +163,21 @@ constexpr radd::Sql delete_item = R"sql(
 // Index: items_by_parent. Locked in order of id, so that two deletions cannot deadlock.
 constexpr radd::Sql lock_children = R"sql(
     SELECT id FROM items.items WHERE parent_id = $1 ORDER BY id FOR UPDATE)sql";
+
+// Index: items_by_project. Counts to $2 and no further.
+constexpr radd::Sql count_items_of_project = R"sql(
+    SELECT count(*) AS items
+    FROM (SELECT id FROM items.items WHERE project_id = $1 LIMIT $2::bigint) some)sql";
+
+// Index: items_by_project. Locked in order of id, as children are.
+constexpr radd::Sql lock_items_of_project = R"sql(
+    SELECT id, parent_id FROM items.items WHERE project_id = $1 ORDER BY id FOR UPDATE)sql";
+
+// Index: items_by_parent. At most $3 items outside project $1 that have one of $2 as their parent.
+constexpr radd::Sql lock_children_elsewhere = R"sql(
+    SELECT id FROM items.items
+    WHERE parent_id = ANY($2::bigint[]) AND project_id <> $1
+    ORDER BY id LIMIT $3::bigint FOR UPDATE)sql";
 
 // Held until the commit. Without it two transactions could each set one half of a ring.
 constexpr radd::Sql lock_parents = R"sql(

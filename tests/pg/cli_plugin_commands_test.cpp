@@ -125,6 +125,7 @@ std::vector<Words> calls(const std::string& url) {
         {"import", "csv", "jira.csv"},
         {"import", "list"},
         {"import", "rollback", "1"},
+        {"project", "delete", "DEMO", "with_items=true"},
     };
 }
 
@@ -175,6 +176,15 @@ TEST_SUITE("commands of plugins") {
             CHECK(gone.code == 1);
             CHECK(gone.out.empty());
         }
+
+        must({"item", "add", "DEMO", "Printer"});
+        const auto kept = run({"project", "delete", "DEMO"});
+        CHECK(kept.code == 1);
+        CHECK(contains(kept.err, "DEMO has 1 item; with_items=true deletes what is in it"));
+        CHECK(run({"project", "delete", "DEMO", "with_items=maybe"}).code == 2);
+        CHECK(told({"project", "delete", "DEMO", "with_items=true"}) ==
+              json{{"key", "DEMO"}, {"deleted", true}, {"deleted_items", 1}});
+        CHECK(run({"project", "delete", "DEMO"}).code == 1);
     }
 
     TEST_CASE_FIXTURE(Shipped, "each has a manual page of 80 columns and so has radd") {

@@ -3,7 +3,10 @@
 /// The directory of items, over real tables and a real outbox.
 
 #include <string>
+#include <thread>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 #include <host/db/migrate.hpp>
 #include <host/db/pool.hpp>
@@ -12,6 +15,7 @@
 #include <plugins/items/directory.hpp>
 #include <radd/services.hpp>
 #include <tests/support/test_database.hpp>
+#include <tests/support/wait.hpp>
 
 namespace radd::testing {
 
@@ -69,6 +73,22 @@ struct ItemsBench {
             return error.field();
         }
         return {};
+    }
+
+    /// `first` in one session, and `second` on a thread of its own, which begins while `first` is
+    /// open and waits for a lock of it. Returns when both are over.
+    template <typename First, typename Second>
+    void overlapping(First&& first, Second&& second) {
+        std::jthread later;
+        commit([&](Transaction& tx) {
+            first(tx);
+            later = std::jthread{second};
+            REQUIRE(eventually([&] {
+                return database.value(
+                           "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = "
+                           "'Lock' AND datname = current_database()") == "1";
+            }));
+        });
     }
 
     /// Event types since the last call, in order: "item.created item.updated ".

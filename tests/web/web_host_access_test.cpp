@@ -87,6 +87,7 @@ Decisions decisions() {
         {"POST /api/v1/projects", Access::admin},
         {"GET /api/v1/projects/{key}", Access::member},
         {"PATCH /api/v1/projects/{key}", Access::admin},
+        {"DELETE /api/v1/projects/{key}", Access::admin},
         {"GET /api/v1/items", Access::member},
         {"POST /api/v1/items", Access::member},
         {"GET /api/v1/items/{key}", Access::member},

@@ -13,7 +13,7 @@ enum class ItemEntity : std::uint8_t { item, comment, project, person };
 
 enum class ItemEvent : std::uint8_t { created, updated, deleted };
 enum class CommentEvent : std::uint8_t { created, updated, deleted };
-enum class ProjectEvent : std::uint8_t { created, updated };
+enum class ProjectEvent : std::uint8_t { created, updated, deleted };
 enum class PersonEvent : std::uint8_t { created, updated };
 
 consteval auto entity_names(ItemEntity) {
@@ -43,6 +43,7 @@ consteval auto event_names(ProjectEvent) {
     return std::array{
         radd::Named{ProjectEvent::created, "project.created"},
         radd::Named{ProjectEvent::updated, "project.updated"},
+        radd::Named{ProjectEvent::deleted, "project.deleted"},
     };
 }
 consteval auto event_names(PersonEvent) {
@@ -75,6 +76,7 @@ consteval auto event_contracts(ProjectEvent) {
     return radd::Contracts{
         radd::Contract<ProjectEvent::created>{.entity_type = project},
         radd::Contract<ProjectEvent::updated>{.entity_type = project, .has_changes = true},
+        radd::Contract<ProjectEvent::deleted>{.entity_type = project},
     };
 }
 consteval auto event_contracts(PersonEvent) {

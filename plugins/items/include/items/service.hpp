@@ -30,6 +30,9 @@ inline constexpr std::size_t label_length_max = 100;
 inline constexpr std::size_t source_length_max = 200;
 inline constexpr std::size_t parents_deep_max = 50;
 inline constexpr std::size_t list_rows_max = 1000;
+/// Items that one deletion of a project deletes or takes the parent from. Each is an event of its
+/// own, and all of them stay locked until the commit.
+inline constexpr std::size_t removal_items_max = 1000;
 
 using ItemId = std::int64_t;
 using ProjectId = std::int64_t;
@@ -138,6 +141,10 @@ struct NewProject {
     std::string name;
 };
 
+struct ProjectRemoval {
+    bool with_items = false;  ///< Without them, a project that has any is refused.
+};
+
 struct NewPerson {
     std::string name;
     std::optional<std::string> email{};
@@ -205,7 +212,7 @@ struct Page {
 /// what it changes, writes, and emits exactly one event in the same transaction; a call that
 /// changes nothing writes nothing and emits nothing. The lock is what makes the order of an
 /// item's events the order of their commits. Exceptions to "one": delete_item() also tells of
-/// each child that lost its parent.
+/// each child that lost its parent, and delete_project() of each item that went with it.
 ///
 /// `item.updated` carries its differences: {"field":"title","from":…,"to":…}; for the state
 /// {"field":"state","from":{"name","category"},"to":{…}}; people as {"id","name"}, the parent as
@@ -227,6 +234,15 @@ public:
                                 ProjectId id,
                                 std::string_view name,
                                 const Act& act) = 0;
+    /// Deletes the project with its items, each as delete_item() does and children before their
+    /// parents, so that none is told of losing a parent that goes with it. An item that is added
+    /// meanwhile was there first, and is among them, or is refused. How many items went.
+    /// @throws radd::InvalidInput naming "items" if there are any and `removal` leaves them, or if
+    ///         more than removal_items_max would go or lose their parent.
+    virtual std::size_t delete_project(radd::Transaction& tx,
+                                       ProjectId id,
+                                       const ProjectRemoval& removal,
+                                       const Act& act) = 0;
     [[nodiscard]] virtual std::optional<Project> find_project(radd::Transaction& tx,
                                                               std::string_view key) = 0;
     /// In order of key.
