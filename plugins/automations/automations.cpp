@@ -47,12 +47,29 @@ radd::EventTypeSpec event(radd::EventType type, std::string label) {
             .entity_type = radd::EntityType{AutomationEntity::rule}};
 }
 
+std::string subject_of(radd::EntityType type, std::string_view id) {
+    return std::string{type.name()} + "/" + std::string{id};
+}
+
 /// Rules that name an item which is gone would fail for ever.
 void sweep_item(radd::Transaction& tx, std::string_view item_id) {
-    const std::string subject =
-        std::string{radd::EntityType{items::ItemEntity::item}.name()} + "/" + std::string{item_id};
+    const auto subject = subject_of(items::ItemEntity::item, item_id);
     for (const auto row : tx.query(sql::rules_on_subject, subject))
         Rules::disable(tx, row.integer("id"), "item " + std::string{item_id} + " is deleted");
+}
+
+/// Rules that name a project which is gone would wait or fail for ever.
+void sweep_project(radd::Transaction& tx, std::string_view project_id) {
+    const auto subject = subject_of(items::ItemEntity::project, project_id);
+    for (const auto row : tx.query(sql::rules_on_project, project_id, subject)) {
+        const auto key = row.optional_text("key");
+        Rules::disable(
+            tx,
+            row.integer("id"),
+            "project " +
+                (key ? *key + " (id " + std::string{project_id} + ")" : std::string{project_id}) +
+                " is deleted");
+    }
 }
 
 std::vector<radd::SettingSpec> settings() {
@@ -100,7 +117,10 @@ radd::Manifest manifest() {
               .make = [](radd::Services& host) { return std::make_unique<Retention>(host); }}},
         .cascades = {{.name = "automations.items",
                       .parent_event = items::ItemEvent::deleted,
-                      .sweep = sweep_item}},
+                      .sweep = sweep_item},
+                     {.name = "automations.projects",
+                      .parent_event = items::ProjectEvent::deleted,
+                      .sweep = sweep_project}},
         .judge_automation =
             [](const radd::AutomationSpec& spec) {
                 return faults_of(radd::json::parse(spec.rule.text(), nullptr, false));

@@ -77,6 +77,25 @@ inline constexpr radd::Sql rules_on_subject = R"sql(
      WHERE enabled AND subjects @> ARRAY[$1::text]
      ORDER BY id)sql";
 
+/// Rules that only hear of project $1, name it as their subject $2 or make items in it, with its
+/// key. That is what its last event says; by now it may be the key of another project, which has
+/// items made in it as well. Index: events_entity.
+inline constexpr radd::Sql rules_on_project = R"sql(
+    WITH gone AS (
+        SELECT payload->'project'->>'key' AS key FROM radd.events
+         WHERE entity_type = 'project' AND entity_id = $1::text
+           AND event_type = 'project.deleted'
+         ORDER BY id DESC LIMIT 1)
+    SELECT rules.id, gone.key
+      FROM automations.rules LEFT JOIN gone ON true
+     WHERE rules.enabled
+       AND (rules.project_id::text = $1::text OR rules.subjects @> ARRAY[$2::text]
+            OR rules.definition->'then' @> jsonb_build_array(jsonb_build_object(
+                   'action', 'items.create_item',
+                   'arguments', jsonb_build_object('project', gone.key)))
+               AND NOT EXISTS (SELECT FROM items.projects WHERE key = gone.key))
+     ORDER BY rules.id)sql";
+
 /// A day is one of the zone: an hour that the clocks skip is the one after, and a repeated one is
 /// met once.
 inline constexpr radd::Sql schedule_next = R"sql(

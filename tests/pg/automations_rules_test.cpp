@@ -248,6 +248,54 @@ TEST_SUITE("automation") {
         CHECK(events("automation.rule_disabled") == 1);
     }
 
+    // P44
+    TEST_CASE_FIXTURE(AutomationBench, "rules that name a deleted project are disabled") {
+        const auto id = std::to_string(project);
+        const auto creating = [&](const std::string& key) {
+            return R"({"trigger":{"events":["item.created"]},"then":[{"action":"items.create_item",)"
+                   R"("arguments":{"project":")" +
+                   key + R"(","title":"Backup"}}]})";
+        };
+        const std::string label =
+            R"("then":[{"action":"items.add_label","arguments":{"label":"seen"}}]})";
+        const std::string when = R"({"trigger":{"events":["item.updated"]},)";
+        const auto heard = rule("heard", when + R"("project_id":)" + id + "," + label);
+        const auto filled = rule("filled", creating("DEMO"));
+        const auto other = rule("other", creating("OTHER"));
+        const auto all = rule("all", when + label);
+        db.transact([&](Transaction& tx) {
+            (void)directory.delete_project(tx, project, {.with_items = true}, {});
+        });
+        const auto sweep = [&] {
+            db.transact([&](Transaction& tx) {
+                for (const auto& cascade : plugin.cascades) {
+                    if (cascade.parent_event == EventType{items::ProjectEvent::deleted})
+                        cascade.sweep(tx, id);
+                }
+            });
+        };
+        const std::string reason = "project DEMO (id " + id + ") is deleted";
+
+        SUBCASE("its key is nobody's") {
+            sweep();
+            CHECK(rule(filled).disabled_reason == reason);
+            CHECK(events("automation.rule_disabled") == 2);
+            sweep();
+            CHECK(events("automation.rule_disabled") == 2);
+        }
+        SUBCASE("its key is another project's by now") {
+            db.transact([&](Transaction& tx) {
+                return directory.create_project(tx, {.key = "DEMO", .name = "Again"}, {});
+            });
+            sweep();
+            CHECK(rule(filled).draft.enabled);
+            CHECK(events("automation.rule_disabled") == 1);
+        }
+        CHECK(rule(heard).disabled_reason == reason);
+        CHECK(rule(other).draft.enabled);
+        CHECK(rule(all).draft.enabled);
+    }
+
     TEST_CASE_FIXTURE(AutomationBench, "the rules that plugins bring follow their plugin") {
         const AutomationSpec spec{.name = "label", .rule = labels, .place = "manifests/x.yaml:3:1"};
         const AutomationSpec broken{.name = "broken", .rule = R"({"trigger":{"evens":[]}})"};
