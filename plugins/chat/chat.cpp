@@ -10,9 +10,11 @@
 #include "planner.hpp"
 #include "poster.hpp"
 #include "retention.hpp"
+#include "rooms.hpp"
 #include "routes.hpp"
 #include "sql.hpp"
 #include <chat/events.hpp>
+#include <items/events.hpp>
 #include <radd/plugin.hpp>
 
 namespace chat {
@@ -71,6 +73,7 @@ radd::Manifest manifest() {
         .id = "chat",
         .version = RADD_PLUGIN_VERSION,
         .description = "Tells chat rooms of events, by their incoming webhooks.",
+        .depends_on = {"items"},  // Filters name its projects.
         .event_types = {event(ChatEvent::room_created, "Chat room added", false),
                         event(ChatEvent::room_updated, "Chat room changed", false),
                         event(ChatEvent::room_deleted, "Chat room removed", false),
@@ -83,6 +86,9 @@ radd::Manifest manifest() {
         .periodic_tasks =
             {{.name = "chat.retention",
               .make = [](radd::Services& host) { return std::make_unique<Retention>(host); }}},
+        .cascades = {{.name = "chat.projects",
+                      .parent_event = items::ProjectEvent::deleted,
+                      .sweep = Rooms::forget_project}},
         .actions = actions(),
         .delivery_queues = {queue()},
         .commands = commands(),

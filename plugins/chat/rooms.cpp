@@ -207,6 +207,20 @@ void Rooms::disable(radd::Transaction& tx, std::int64_t id, const std::string& r
                      " messages cancelled; `radd chat enable` switches it on again");
 }
 
+void Rooms::forget_project(radd::Transaction& tx, std::string_view project_id) {
+    const std::string system{radd::system_actor};
+    const std::string reason = "project " + std::string{project_id} + " is deleted";
+    for (const auto row : tx.query(sql::lock_rooms_of_project, project_id)) {
+        const auto id = row.integer("id");
+        if (!row.boolean("is_only")) {
+            tx.execute(sql::forget_project, id, project_id);
+            tell(tx, ChatEvent::room_updated, id, system);
+        } else if (tx.execute(sql::disable_room, id, reason) > 0) {
+            tell(tx, ChatEvent::room_disabled, id, system, {{"reason", reason}});
+        }
+    }
+}
+
 void Rooms::say(radd::Transaction& tx,
                 std::int64_t id,
                 const std::string& line,

@@ -68,6 +68,11 @@ public:
     /// By its service: once, with its event.
     void disable(radd::Transaction& tx, std::int64_t id, const std::string& reason);
 
+    /// Takes a deleted project out of the filters. A room that was for it alone is disabled and
+    /// keeps its filter, because an empty one is passed by everything; what waits for it is
+    /// cancelled, each at its next attempt. Twice is as good as once.
+    static void forget_project(radd::Transaction& tx, std::string_view project_id);
+
     /// Queues `line` for a room. One delivery each; what waits goes out together.
     void say(radd::Transaction& tx,
              std::int64_t id,

@@ -57,6 +57,19 @@ inline constexpr radd::Sql disable_room = R"sql(
            updated_at = clock_timestamp()
      WHERE id = $1 AND enabled)sql";
 
+// Whose filter names project $1, locked in order of id; `is_only`: and no other.
+inline constexpr radd::Sql lock_rooms_of_project = R"sql(
+    SELECT id, array_remove(project_ids::text[], $1::text) = '{}' AS is_only
+      FROM chat.rooms
+     WHERE $1::text = ANY (project_ids::text[])
+     ORDER BY id FOR UPDATE)sql";
+
+inline constexpr radd::Sql forget_project = R"sql(
+    UPDATE chat.rooms
+       SET project_ids = array_remove(project_ids::text[], $2::text)::bigint[],
+           updated_at = clock_timestamp()
+     WHERE id = $1)sql";
+
 inline constexpr radd::Sql describe_rooms =
     "SELECT r.id, r.name, r.enabled FROM chat.rooms r WHERE r.id::text = ANY ($1::text[])";
 

@@ -211,4 +211,18 @@ void Endpoints::disable(radd::Transaction& tx, std::int64_t id, const std::strin
                      " deliveries cancelled; `radd webhooks enable` switches it on again");
 }
 
+void Endpoints::forget_project(radd::Transaction& tx, std::string_view project_id) {
+    const std::string system{radd::system_actor};
+    const std::string reason = "project " + std::string{project_id} + " is deleted";
+    for (const auto row : tx.query(sql::lock_endpoints_of_project, project_id)) {
+        const auto id = row.integer("id");
+        if (!row.boolean("is_only")) {
+            tx.execute(sql::forget_project, id, project_id);
+            tell(tx, WebhookEvent::endpoint_updated, id, system);
+        } else if (tx.execute(sql::disable_endpoint, id, reason) > 0) {
+            tell(tx, WebhookEvent::endpoint_disabled, id, system, {{"reason", reason}});
+        }
+    }
+}
+
 }  // namespace webhooks

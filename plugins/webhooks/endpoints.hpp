@@ -75,6 +75,11 @@ public:
     /// By its receiver or by failing: once, with its event.
     void disable(radd::Transaction& tx, std::int64_t id, const std::string& reason);
 
+    /// Takes a deleted project out of the filters. An endpoint that was for it alone is disabled
+    /// and keeps its filter, because an empty one is passed by everything; what waits for it is
+    /// cancelled, each at its next attempt. Twice is as good as once.
+    static void forget_project(radd::Transaction& tx, std::string_view project_id);
+
     /// What `secret` is sealed for.
     [[nodiscard]] static std::string purpose(std::int64_t id) {
         return "webhooks.endpoint/" + std::to_string(id);

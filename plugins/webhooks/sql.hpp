@@ -93,6 +93,19 @@ inline constexpr radd::Sql disable_endpoint = R"sql(
            updated_at = clock_timestamp()
      WHERE id = $1 AND enabled)sql";
 
+// Whose filter names project $1, locked in order of id; `is_only`: and no other.
+inline constexpr radd::Sql lock_endpoints_of_project = R"sql(
+    SELECT id, array_remove(project_ids::text[], $1::text) = '{}' AS is_only
+      FROM webhooks.endpoints
+     WHERE $1::text = ANY (project_ids::text[])
+     ORDER BY id FOR UPDATE)sql";
+
+inline constexpr radd::Sql forget_project = R"sql(
+    UPDATE webhooks.endpoints
+       SET project_ids = array_remove(project_ids::text[], $2::text)::bigint[],
+           updated_at = clock_timestamp()
+     WHERE id = $1)sql";
+
 // Index attempts_of_endpoint.
 inline constexpr radd::Sql list_attempts = R"sql(
     SELECT id, delivery_id, attempt, outcome, status, detail, took_ms,

@@ -6,11 +6,13 @@
 
 #include "actions.hpp"
 #include "commands.hpp"
+#include "endpoints.hpp"
 #include "fan_out.hpp"
 #include "retention.hpp"
 #include "routes.hpp"
 #include "sender.hpp"
 #include "sql.hpp"
+#include <items/events.hpp>
 #include <radd/plugin.hpp>
 #include <webhooks/events.hpp>
 
@@ -63,6 +65,7 @@ radd::Manifest manifest() {
         .id = "webhooks",
         .version = RADD_PLUGIN_VERSION,
         .description = "Tells other systems of events, by signed HTTP requests.",
+        .depends_on = {"items"},  // Filters name its projects.
         .event_types = {event(WebhookEvent::endpoint_created, "Webhook endpoint created", false),
                         event(WebhookEvent::endpoint_updated, "Webhook endpoint changed", false),
                         event(WebhookEvent::endpoint_deleted, "Webhook endpoint deleted", false),
@@ -91,6 +94,9 @@ radd::Manifest manifest() {
         .periodic_tasks =
             {{.name = "webhooks.retention",
               .make = [](radd::Services& host) { return std::make_unique<Retention>(host); }}},
+        .cascades = {{.name = "webhooks.projects",
+                      .parent_event = items::ProjectEvent::deleted,
+                      .sweep = Endpoints::forget_project}},
         .actions = actions(),
         .delivery_queues = {queue()},
         .commands = commands(),

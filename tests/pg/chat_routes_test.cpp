@@ -100,6 +100,40 @@ TEST_SUITE("chat routes") {
         for (const char* path : {"/9", "/x"}) CHECK(call(HttpMethod::get, path).status == 404);
         CHECK(call(HttpMethod::post, "/9/test", "{}").status == 404);
     }
+
+    // P44
+    TEST_CASE_FIXTURE(ChatBench, "a deleted project leaves no filter and empties none") {
+        const auto made = [&](const json& projects) {
+            const auto answer = call(
+                HttpMethod::post,
+                "",
+                json{{"name", "ops"}, {"url", service.url()}, {"project_ids", projects}}.dump());
+            REQUIRE(answer.status == 201);
+            return "/" + std::to_string(json::parse(answer.body).at("id").get<std::int64_t>());
+        };
+        const auto only = made({7});
+        const auto both = made({7, 8});
+        const auto all = made(json::array());
+        const auto shown = [&](const std::string& room) {
+            return json::parse(call(HttpMethod::get, room).body);
+        };
+
+        for (const char* project : {"7", "7", "9", "none"}) {
+            transactions.transact([&](Transaction& tx) {
+                for (const auto& cascade : plugin.cascades) {
+                    CHECK(cascade.parent_event == EventType{items::ProjectEvent::deleted});
+                    cascade.sweep(tx, project);
+                }
+            });
+        }
+
+        CHECK(shown(only).at("disabled_reason") == "project 7 is deleted");
+        CHECK(shown(both).at("project_ids") == json{8});
+        CHECK(shown(both).at("enabled") == true);
+        CHECK(shown(all).at("enabled") == true);
+        CHECK(events("chat.room_disabled") == 1);
+        CHECK(events("chat.room_updated") == 1);
+    }
 }
 
 TEST_SUITE("chat action") {

@@ -234,6 +234,48 @@ TEST_SUITE("webhook routes") {
         CHECK(number("replay_of IS NOT NULL AND lane = '" + std::to_string(other) + "'") == 0);
         CHECK(post(replay).at("replayed") == 0);
     }
+
+    // P44
+    TEST_CASE_FIXTURE(RouteBench, "a deleted project leaves no filter and empties none") {
+        const auto made = [&](const json& projects) {
+            return post(
+                       "",
+                       {{"name", "one"}, {"url", "http://127.0.0.1:9/"}, {"project_ids", projects}})
+                .at("id")
+                .get<std::int64_t>();
+        };
+        const auto only = made({7, 7});
+        const auto both = made({7, 8});
+        const auto all = made(json::array());
+        const auto other = made({8});
+        offer(an_event{items::ItemEvent::updated}
+                  .with_id(1)
+                  .about(items::ItemEntity::item, 1)
+                  .in_project(7));
+        const auto waiting = "lane = '" + std::to_string(only) + "' AND state = ";
+        REQUIRE(number(waiting + "'pending'") == 1);
+        const auto sweep = [&](const std::string& project) {
+            transactions.transact([&](Transaction& tx) {
+                for (const auto& cascade : plugin.cascades) {
+                    CHECK(cascade.parent_event == EventType{items::ProjectEvent::deleted});
+                    cascade.sweep(tx, project);
+                }
+            });
+        };
+        const auto shown = [&](std::int64_t id) { return get("/" + std::to_string(id)); };
+
+        for (const char* project : {"7", "7", "9", "none"}) sweep(project);
+
+        CHECK(shown(only).at("disabled_reason") == "project 7 is deleted");
+        CHECK(shown(both).at("project_ids") == json{8});
+        CHECK(shown(both).at("enabled") == true);
+        CHECK(shown(all).at("enabled") == true);
+        CHECK(shown(other).at("project_ids") == json{8});
+        CHECK(events("webhook.endpoint_disabled") == 1);
+        CHECK(events("webhook.endpoint_updated") == 1);
+        settle(*worker);
+        CHECK(number(waiting + "'cancelled'") == 1);
+    }
 }
 
 }  // namespace
