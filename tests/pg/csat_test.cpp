@@ -163,6 +163,19 @@ TEST_SUITE("csat survey in the database") {
               "0");
         CHECK(answer("the secret token", 5) == csat::Answer::recorded);
     }
+
+    // P44
+    TEST_CASE_FIXTURE(Bench, "a project takes its wish and its surveys along") {
+        REQUIRE(request(an_item(reporter)).has_value());
+
+        db.transact([&](radd::Transaction& tx) {
+            (void)directory.delete_project(tx, project, {.with_items = true}, {});
+        });
+
+        CHECK(database.value("SELECT count(*) FROM csat.projects") == "0");
+        CHECK(database.value("SELECT count(*) FROM csat.surveys") == "0");
+        CHECK(answer("token", 5) == csat::Answer::unknown_token);
+    }
 }
 
 TEST_SUITE("csat events in the database") {

@@ -331,4 +331,24 @@ TEST_SUITE("notices of what is gone") {
         CHECK(send() == 2);
         CHECK(mailer.sent().size() == 1);
     }
+
+    // P44
+    TEST_CASE_FIXTURE(NotifyBench, "go with the project and so does who watches it") {
+        database.execute("INSERT INTO notify.project_watches VALUES (" + std::to_string(project) +
+                         ", '" + cid + "')");
+        const auto item = a_printer(ada);
+        comment(item, "Hello", bob);
+        follow();
+        REQUIRE(told("Ada Lovelace") == "commented");
+        transactions.transact([&](radd::Transaction& tx) {
+            (void)directory.delete_project(tx, project, {.with_items = true}, {});
+            plugin.cascades.at(0).sweep(tx, std::to_string(item.id));
+        });
+        follow();
+
+        for (const char* table : {"project_watches", "notices", "watches", "watched_items"})
+            CHECK_MESSAGE(count(std::string{"notify."} + table) == "0", table);
+        CHECK(send() >= 1);
+        CHECK(mailer.sent().empty());
+    }
 }
