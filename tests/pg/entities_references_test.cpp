@@ -136,4 +136,30 @@ TEST_SUITE("reference of an entity") {
         CHECK(new_events() == "task.updated ");
         CHECK(last("actor_id") == radd::system_actor);
     }
+
+    // P44
+    TEST_CASE_FIXTURE(References, "to a project goes with it where the file says so") {
+        a_project_with_item();
+        declare(R"(
+entities:
+  goal:
+    label: Goal
+    plural: goals
+    fields:
+      title: {type: text, max: 20}
+      project: {type: reference, references: project, on_delete: cascade}
+)");
+        REQUIRE(post("/api/v1/goals", {{"title", "x"}, {"project", 1}}).status == 201);
+        commit([&](radd::Transaction& tx) {
+            return directory.delete_project(tx, 1, {.with_items = true}, {});
+        });
+        new_events();
+
+        sweep("project.deleted", "1");
+        sweep("project.deleted", "1");
+
+        CHECK(get("/api/v1/goals/1").status == 404);
+        CHECK(new_events() == "goal.deleted ");
+        CHECK(last("actor_id") == radd::system_actor);
+    }
 }
