@@ -58,7 +58,8 @@ constexpr radd::Sql record_answer = R"sql(
 constexpr radd::Sql find_survey = R"sql(
     SELECT item_id FROM csat.surveys WHERE token_hash = sha256(convert_to($1, 'UTF8')))sql";
 
-constexpr radd::Sql find_project = "SELECT id FROM items.projects WHERE key = $1";
+// One that is being deleted is waited for, and then is not there.
+constexpr radd::Sql find_project = "SELECT id FROM items.projects WHERE key = $1 FOR KEY SHARE";
 
 constexpr radd::Sql enable_project =
     "INSERT INTO csat.projects (project_id) VALUES ($1) ON CONFLICT (project_id) DO NOTHING";

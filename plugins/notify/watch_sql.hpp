@@ -100,8 +100,10 @@ constexpr radd::Sql insert_mute = R"sql(
 constexpr radd::Sql delete_mute = R"sql(
     DELETE FROM notify.mutes WHERE item_id = $1::bigint AND person_id = $2::uuid)sql";
 
+// Nothing for a project that was deleted meanwhile.
 constexpr radd::Sql insert_project_watch = R"sql(
-    INSERT INTO notify.project_watches (project_id, person_id) VALUES ($1, $2::uuid)
+    INSERT INTO notify.project_watches (project_id, person_id)
+    SELECT id, $2::uuid FROM items.projects WHERE id = $1 FOR KEY SHARE
     ON CONFLICT DO NOTHING)sql";
 
 constexpr radd::Sql delete_project_watch = R"sql(

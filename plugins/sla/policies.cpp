@@ -159,7 +159,7 @@ std::optional<Policy> find_policy(radd::Transaction& tx, std::int64_t id) {
 }
 
 std::int64_t create_policy(radd::Transaction& tx, const PolicyDraft& draft) {
-    const auto project = tx.query_one(sql::find_project, draft.project);
+    const auto project = tx.query_one(sql::lock_project, draft.project);
     if (!project)
         throw radd::InvalidInput{"project", "no project has the key '" + draft.project + "'"};
     const auto project_id = project->integer("id");

@@ -57,6 +57,9 @@ constexpr radd::Sql lock_policy = "SELECT id FROM sla.policies WHERE id = $1 FOR
 
 constexpr radd::Sql find_project = "SELECT id FROM items.projects WHERE key = $1";
 
+// One that is being deleted is waited for, and then is not there.
+constexpr radd::Sql lock_project = "SELECT id FROM items.projects WHERE key = $1 FOR KEY SHARE";
+
 constexpr radd::Sql insert_policy = R"sql(
     INSERT INTO sla.policies (project_id, name, position, enabled, types, priorities, labels,
                               calendar_id, pause_states, targets, alarm_for_past)
@@ -108,7 +111,8 @@ constexpr radd::Sql delete_state_changes = "DELETE FROM sla.state_changes WHERE 
 constexpr radd::Sql delete_clocks = "DELETE FROM sla.clocks WHERE item_id = $1";
 
 // The item with the first policy that it fits, if any. What was overdue when the rules were last
-// changed, or before the item came here, raises no alarm.
+// changed, or before the item came here, raises no alarm. A policy that goes with its project is
+// waited for: clocks of one that is gone would be refused, and the event with them.
 constexpr radd::Sql select_item = R"sql(
     SELECT (extract(epoch FROM i.created_at) * 1000000)::bigint AS created_us,
            state.name AS state, state.category,
@@ -129,7 +133,8 @@ constexpr radd::Sql select_item = R"sql(
           AND (q.types = '{}' OR i.type = ANY (q.types))
           AND (q.priorities = '{}' OR i.priority = ANY (q.priorities))
           AND (q.labels = '{}' OR i.labels && q.labels)
-        ORDER BY q.position, q.id LIMIT 1) p ON true
+        ORDER BY q.position, q.id LIMIT 1
+        FOR KEY SHARE) p ON true
     LEFT JOIN sla.calendars c ON c.id = p.calendar_id
     WHERE i.id = $1)sql";
 

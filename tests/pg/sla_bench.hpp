@@ -24,6 +24,7 @@
 #include <radd/testing/fixture_host.hpp>
 #include <tests/support/lent_services.hpp>
 #include <tests/support/test_database.hpp>
+#include <tests/support/wait.hpp>
 
 namespace radd::testing {
 std::vector<Migration> items_migrations();  // Embedded by the build.
@@ -169,6 +170,15 @@ struct Bench {
         return database.value(
             "SELECT coalesce(string_agg(substr(event_type, 5) || ' ' || (payload->>'target'), "
             "', ' ORDER BY id), '') FROM radd.events WHERE event_type LIKE 'sla.%'");
+    }
+
+    /// Whether one session comes to wait for another's lock.
+    [[nodiscard]] bool one_waits() {
+        return radd::testing::eventually([&] {
+            return database.value(
+                       "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                       "AND wait_event_type = 'Lock'") == "1";
+        });
     }
 
     radd::HttpResponse call(radd::HttpMethod method,

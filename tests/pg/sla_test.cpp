@@ -9,7 +9,6 @@
 
 #include <host/plugins/validate.hpp>
 #include <tests/pg/sla_bench.hpp>
-#include <tests/support/wait.hpp>
 
 namespace sla_pg {
 namespace {
@@ -246,17 +245,33 @@ TEST_SUITE("sla") {
         db.transact([&](radd::Transaction& tx) {
             CHECK(sla::delete_policy(tx, id));
             follows = std::thread{[&] { CHECK_NOTHROW(follow()); }};
-            CHECK(radd::testing::eventually([&] {
-                return database.value(
-                           "SELECT count(*) FROM pg_stat_activity WHERE datname = "
-                           "current_database() AND wait_event_type = 'Lock'") == "1";
-            }));
+            CHECK(one_waits());
         });
         follows.join();
 
         CHECK(database.value("SELECT string_agg(to_state, ' ') FROM sla.state_changes") ==
               "Waiting");
         CHECK(states(item).empty());
+    }
+
+    // P44
+    TEST_CASE_FIXTURE(Bench, "an event that is taken in while its project goes is no failure") {
+        policy(a_draft());
+        const auto item = an_item(60min);
+        follow();
+        move(item, "Waiting", 10min);
+        std::thread follows;
+        db.transact([&](radd::Transaction& tx) {
+            (void)directory.delete_project(tx, project, {.with_items = true}, {});
+            follows = std::thread{[&] { CHECK_NOTHROW(follow()); }};
+            CHECK(one_waits());
+        });
+        follows.join();
+        follow();
+
+        for (const char* table : {"policies", "histories", "state_changes", "clocks", "refreshes"})
+            CHECK_MESSAGE(database.value(std::string{"SELECT count(*) FROM sla."} + table) == "0",
+                          table);
     }
 
     TEST_CASE_FIXTURE(Bench, "a deleted item leaves nothing behind nor does a project") {
