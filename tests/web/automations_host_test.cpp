@@ -172,4 +172,44 @@ TEST_SUITE("automations of a host") {
         CHECK(send("POST", "/api/v1/automations", json::array()).status == 422);
         CHECK(must({"automations", "list"}).out == "1\tlabel\ton\n");
     }
+
+    // P44
+    TEST_CASE_FIXTURE(Scene, "a deleted project is named by nothing that goes on") {
+        const HttpReceiver told{[](const Received&) { return HttpReceiver::answer_of(200); }};
+        for (const char* path : {"/api/v1/chat/rooms", "/api/v1/webhooks"})
+            ask("POST",
+                path,
+                {{"name", "ops"},
+                 {"url", told.url()},
+                 {"event_types", {"project.updated"}},
+                 {"project_ids", json::array({1})}});
+        ask("POST", "/api/v1/milestones", {{"name", "First light"}, {"project", 1}});
+        execute("INSERT INTO notify.project_watches VALUES (1, '" + bob + "')");
+        rule("backup", R"({"trigger":{"every":"1h"},"then":[{"action":"items.create_item",
+            "arguments":{"project":"DEMO","title":"Backup"}}]})");
+        rule("label", R"({"trigger":{"events":["item.updated"]},"project_id":1,
+            "then":[{"action":"items.add_label","arguments":{"label":"seen"}}]})");
+        ask("POST", "/api/v1/items/DEMO-1/comments", {{"body", "Hello"}});
+        const std::string notices = "SELECT count(*) FROM notify.notices";
+        REQUIRE(eventually([&] { return is_settled() && value(notices) != "0"; }, 20s));
+
+        CHECK(send("DELETE", "/api/v1/projects/DEMO", nullptr).status == 409);
+        REQUIRE(send("DELETE", "/api/v1/projects/DEMO?with_items=true", nullptr).status == 204);
+        REQUIRE(eventually([&] { return is_settled(); }, 20s));
+
+        CHECK(value("SELECT string_agg(DISTINCT disabled_reason, ';') FROM automations.rules") ==
+              "project DEMO (id 1) is deleted");
+        for (const char* table : {"automations.rules", "chat.rooms", "webhooks.endpoints"})
+            CHECK_MESSAGE(
+                value(std::string{"SELECT count(*) FROM "} + table + " WHERE enabled") == "0",
+                table);
+        for (const char* table : {"items.items",
+                                  "milestones.milestones",
+                                  "notify.notices",
+                                  "notify.project_watches",
+                                  "notify.watches",
+                                  "radd.skipped_events"})
+            CHECK_MESSAGE(value(std::string{"SELECT count(*) FROM "} + table) == "0", table);
+        CHECK(told.count() == 0);
+    }
 }
