@@ -66,13 +66,14 @@ consumers::ConsumerSetup setup_of(const loader::LoadedPlugin& plugin,
     return setup;
 }
 
-/// Begins at the first start of the host and not of a plugin: that one came later is no reason to
-/// have passed what was deleted before.
-consumers::ConsumerSetup cascade_setup(consumers::CascadeConsumer& consumer) {
-    return {.declaration = {.name = std::string{consumers::cascade_consumer},
-                            .plugin = "core",
-                            .plugin_version = RADD_VERSION,
-                            .first_start = FirstStart::head},
+consumers::ConsumerSetup cascade_setup(const loader::LoadedPlugin& plugin,
+                                       consumers::CascadeConsumer& consumer) {
+    return {.declaration = {.name = consumers::cascade_consumer(plugin.id),
+                            .plugin = plugin.id,
+                            .plugin_version = plugin.manifest.version,
+                            .first_start = consumer.traits().first_start,
+                            .succeeds = std::string{consumers::cascades_before}},
+            .listens_to = consumer.listens_to(),
             .consumer = &consumer};
 }
 
@@ -196,9 +197,10 @@ void Host::start_web() {
     for (const auto& plugin : parts_->plugins->plugins()) {
         for (const auto& spec : plugin->manifest.consumers) loaded.push_back(spec.name);
         for (const auto& spec : plugin->manifest.periodic_tasks) loaded.push_back(spec.name);
+        if (!plugin->manifest.cascades.empty())
+            loaded.push_back(consumers::cascade_consumer(plugin->id));
     }
     loaded.emplace_back(partitions_task);
-    loaded.emplace_back(consumers::cascade_consumer);
     loaded.emplace_back(DeliveryFront::retention_name);
     loaded.emplace_back(consumers::RetentionTask::name);
     parts_->web.start({.tail = *parts_->tail,
@@ -217,15 +219,7 @@ void Host::make_workers() {
                                    .sleep_first = true,  // The start-up check has just done it.
                                    .task = parts_->tasks.back().get()});
     make_retention();
-    std::vector<consumers::Cascade> cascades;
-    for (const auto& plugin : parts_->plugins->plugins()) {
-        for (const CascadeSpec& spec : plugin->manifest.cascades)
-            cascades.push_back({plugin->id, plugin->manifest.version, &spec});
-    }
-    auto cascade =
-        std::make_unique<consumers::CascadeConsumer>(std::move(cascades), installation_.log());
-    parts_->consumer_setups.push_back(cascade_setup(*cascade));
-    parts_->consumers.push_back(std::move(cascade));
+    make_cascades();
     parts_->deliveries.make(*parts_->plugins);
     parts_->task_setups.push_back(parts_->deliveries.retention());
     for (const auto& plugin : parts_->plugins->plugins()) {
@@ -244,6 +238,17 @@ void Host::make_workers() {
                  .sleep_first = spec.sleep_first,
                  .task = parts_->tasks.back().get()});
         }
+    }
+}
+
+void Host::make_cascades() {
+    for (const auto& plugin : parts_->plugins->plugins()) {
+        const Manifest& manifest = plugin->manifest;
+        if (manifest.cascades.empty()) continue;
+        auto cascade = std::make_unique<consumers::CascadeConsumer>(
+            plugin->id, manifest.version, manifest.cascades, installation_.log());
+        parts_->consumer_setups.push_back(cascade_setup(*plugin, *cascade));
+        parts_->consumers.push_back(std::move(cascade));
     }
 }
 

@@ -58,6 +58,7 @@ private:
     void start_listeners();
     void start_web();
     void make_workers();
+    void make_cascades();
     void make_retention();
     void drain_web();
     bool stop_listeners();

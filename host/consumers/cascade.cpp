@@ -1,3 +1,4 @@
+#include <set>
 #include <utility>
 
 #include <host/consumers/cascade.hpp>
@@ -14,10 +15,12 @@ namespace {
 constexpr std::size_t logged_bytes_max = 2000;
 
 /// What the sweep failed with, undone. @throws Unavailable.
-std::optional<std::string> sweep(Transaction& tx, const Cascade& cascade, std::string_view parent) {
+std::optional<std::string> sweep(Transaction& tx,
+                                 const CascadeSpec& cascade,
+                                 std::string_view parent) {
     for (int again = ConsumerRunner::contention_retries;; --again) {
         try {
-            tx.in_savepoint([&] { cascade.spec->sweep(tx, parent); });
+            tx.in_savepoint([&] { cascade.sweep(tx, parent); });
             return std::nullopt;
         } catch (const Unavailable&) {
             throw;
@@ -33,35 +36,54 @@ template <typename List>
 std::string joined(const List& failed) {
     std::string text;
     for (const auto& one : failed)
-        text += (text.empty() ? "" : "; ") + one.cascade->spec->name + ": " + one.error;
+        text += (text.empty() ? "" : "; ") + one.cascade->name + ": " + one.error;
     return single_line(text);
 }
 
 }  // namespace
 
-CascadeConsumer::CascadeConsumer(std::vector<Cascade> cascades, Log& log)
-    : cascades_{std::move(cascades)}, log_{log} {}
+std::string cascade_consumer(std::string_view plugin) {
+    return std::string{cascades_before} + '.' + std::string{plugin};
+}
+
+CascadeConsumer::CascadeConsumer(std::string plugin,
+                                 std::string plugin_version,
+                                 std::span<const CascadeSpec> cascades,
+                                 Log& log)
+    : name_{cascade_consumer(plugin)},
+      plugin_{std::move(plugin)},
+      plugin_version_{std::move(plugin_version)},
+      cascades_{cascades},
+      log_{log} {}
+
+std::vector<EventType> CascadeConsumer::listens_to() const {
+    std::set<std::string_view> seen;
+    std::vector<EventType> types;
+    for (const CascadeSpec& cascade : cascades_) {
+        if (seen.insert(cascade.parent_event.name()).second) types.push_back(cascade.parent_event);
+    }
+    return types;
+}
 
 void CascadeConsumer::offer(Transaction& tx, const Event& event) {
     staged_.reset();
     Swept swept{event.id, event.type, event.entity_id};
     const Quiet quiet{event.silent};
-    for (const Cascade& cascade : cascades_) {
-        if (!event.is(cascade.spec->parent_event)) continue;
+    for (const CascadeSpec& cascade : cascades_) {
+        if (!event.is(cascade.parent_event)) continue;
         if (auto error = sweep(tx, cascade, swept.parent_id))
             swept.failed.push_back({&cascade, *std::move(error)});
         else
             swept.done.push_back(&cascade);
     }
     if (!swept.failed.empty()) {
-        const Cascade& first = *swept.failed.front().cascade;
         tx.execute(sql::record_skipped,
-                   cascade_consumer,
+                   name_,
                    event.id,
                    to_text(SkipPhase::sweep),
                    joined(swept.failed),
-                   first.plugin,
-                   first.plugin_version);
+                   plugin_,
+                   plugin_version_);
     }
     if (!swept.failed.empty() || !swept.done.empty()) staged_ = std::move(swept);
 }
@@ -85,9 +107,9 @@ void CascadeConsumer::deliver_next() {
     swept_.pop_front();
     log_failed(swept);
     std::vector<Failed> failed;
-    for (const Cascade* cascade : swept.done) {
+    for (const CascadeSpec* cascade : swept.done) {
         try {
-            if (cascade->spec->after_commit) cascade->spec->after_commit(swept.parent_id);
+            if (cascade->after_commit) cascade->after_commit(swept.parent_id);
         } catch (...) {
             failed.push_back({cascade, describe_current_exception()});
         }
@@ -97,11 +119,11 @@ void CascadeConsumer::deliver_next() {
 
 void CascadeConsumer::log_failed(const Swept& swept) {
     for (const auto& [cascade, error] : swept.failed) {
-        log_.error("cascade " + cascade->spec->name + " of plugin " + cascade->plugin + " " +
-                   cascade->plugin_version + ": " + single_line(swept.event_type, 200) + " " +
+        log_.error("cascade " + cascade->name + " of plugin " + plugin_ + " " + plugin_version_ +
+                   ": " + single_line(swept.event_type, 200) + " " +
                    single_line(swept.parent_id, 200) + ": " + single_line(error, logged_bytes_max) +
-                   "; undone alone, `radd consumers retry " + std::string{cascade_consumer} +
-                   " --event " + std::to_string(swept.event_id) + "` sweeps again");
+                   "; undone alone, `radd consumers retry " + name_ + " --event " +
+                   std::to_string(swept.event_id) + "` sweeps again");
     }
 }
 

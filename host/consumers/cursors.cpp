@@ -74,6 +74,10 @@ Declared ConsumerStore::declare(const Declaration& wanted, std::int64_t head) {
                                       seed,
                                       installation_,
                                       backlog);
+    if (!made.empty() && !wanted.succeeds.empty()) {
+        session_->query(sql::begin_as_successor, wanted.name, wanted.succeeds);
+        session_->query(sql::take_over_skips, wanted.name, wanted.plugin, wanted.succeeds);
+    }
     const Rows rows = session_->query(sql::declare_consumer,
                                       wanted.name,
                                       wanted.plugin,

@@ -28,6 +28,9 @@ struct Declaration {
     bool bootstraps = false;  ///< What is there at the first start is no news to it.
     Resume resume = Resume::cursor;
     bool paused = false;  ///< By the manifest: until the manifest says otherwise.
+    /// A retired consumer with whose work it goes on: its first start is where that one stopped.
+    /// Empty, or one that never was: none.
+    std::string succeeds{};
 };
 
 /// What declaring has found or done.
@@ -68,9 +71,10 @@ public:
     explicit ConsumerStore(db::Session& session, std::string installation = {})
         : session_{&session}, installation_{std::move(installation)} {}
 
-    /// Makes the row at the first start, with the cursor at `head` or 0; else brings it up to
-    /// date, and moves it to `head` if it was disabled and its policy says so. `head` must be the
-    /// position of a tail. Two hosts may do this at once.
+    /// Makes the row at the first start, with the cursor at `head` or 0, or as the one it succeeds
+    /// left it, whose open records it takes over; else brings it up to date, and moves it to `head`
+    /// if it was disabled and its policy says so. `head` must be the position of a tail. Two hosts
+    /// may do this at once.
     /// @throws Contention if somebody holds the row for longer than a commit takes.
     Declared declare(const Declaration& wanted, std::int64_t head);
 

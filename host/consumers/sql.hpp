@@ -25,6 +25,30 @@ inline constexpr Sql insert_consumer = R"sql(
     ON CONFLICT (name) DO NOTHING
     RETURNING name)sql";
 
+// In the transaction that made the row, and after keep_floor. A pause by an operator goes on.
+inline constexpr Sql begin_as_successor = R"sql(
+    UPDATE radd.consumers c
+       SET cursor = former.begins_after, seeded_at = former.begins_after,
+           paused_until = former.paused_until, pause_reason = former.pause_reason
+      FROM (SELECT greatest(p.cursor, radd.first_kept() - 1) AS begins_after, p.paused_until,
+                   p.pause_reason
+              FROM radd.consumers p WHERE p.name = $2 AND p.state = 'retired') former
+     WHERE c.name = $1)sql";
+
+// Of what failed in part, only what names something of the plugin `$2`; of what never ran, all.
+// Index skipped_events_of_consumer.
+inline constexpr Sql take_over_skips = R"sql(
+    INSERT INTO radd.skipped_events
+           (consumer, event_id, event, phase, error, plugin, plugin_version, attempts, skipped_at)
+    SELECT $1::text, s.event_id, s.event, s.phase, s.error, $2::text, s.plugin_version, s.attempts,
+           s.skipped_at
+      FROM radd.skipped_events s
+     WHERE s.consumer = $3::text AND s.resolution = 'handed_on'
+       AND (s.phase NOT IN ('sweep', 'deliver')
+            OR s.error ~ ('(^|; |^after_commit of )' || $2::text || '[.]'))
+     ORDER BY s.id
+    ON CONFLICT (consumer, event_id, phase) WHERE resolved_at IS NULL DO NOTHING)sql";
+
 // In the transaction of the next two: whoever is frozen within a commit must keep no other host
 // from starting.
 inline constexpr Sql wait_little = "SET LOCAL lock_timeout = 250";

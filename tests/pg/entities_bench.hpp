@@ -89,7 +89,7 @@ struct EntitiesBench : ItemsBench {
                parsed(response).at("detail").get<std::string>();
     }
 
-    /// Runs the sweeps of `event` about `id`, as events.cascade does.
+    /// Runs the sweeps of `event` about `id`, as the consumer of its cascades does.
     void sweep(std::string_view event, const std::string& id) {
         database_of->transact([&](Transaction& tx) {
             for (const CascadeSpec& cascade : manifest().cascades) {

@@ -138,10 +138,10 @@ TEST_SUITE("fixture host") {
         CHECK(told == Ids{"probe.first", "probe.third"});
         REQUIRE(host.lost().size() == 1);
         CHECK(host.lost()[0].error == "probe.second: broken");
-        CHECK(host.lag("events.cascade") == 0);
+        CHECK(host.lag("events.cascade.probe") == 0);
 
         broken = false;
-        CHECK(host.retry("events.cascade", id));
+        CHECK(host.retry("events.cascade.probe", id));
         CHECK(swept.size() == 5);
         CHECK(host.lost().empty());
     }

@@ -1,6 +1,6 @@
 // What every consumer that ships does of its own accord, by one table: where it begins, what it
 // makes of silent events, where it goes on after it was switched off, and that it rests where no
-// workers run.
+// workers run. And that nothing stays of what was deleted, whoever was off by then.
 
 #include <algorithm>
 #include <array>
@@ -50,6 +50,13 @@ constexpr std::array shipped{
 
 const std::vector<std::string> switched{
     "automations", "chat", "csat", "notify", "search", "sla", "webhooks"};
+
+/// What hangs on the first item and no foreign key removes.
+constexpr std::array hanging{
+    "SELECT count(*) FROM notify.watches WHERE item_id = 1",
+    "SELECT count(*) FROM notify.watched_items WHERE item_id = 1",
+    "SELECT count(*) FROM notify.notices WHERE item_id = 1",
+    "SELECT count(*) FROM automations.rules WHERE name = 'hourly' AND enabled"};
 
 using Effects = std::map<std::string, int>;
 
@@ -152,7 +159,7 @@ TEST_SUITE("shipped consumers") {
 
         Installation::set("RADD_RUN_WORKERS", "true");
         start();
-        std::vector<std::string> names{"events.cascade"};
+        std::vector<std::string> names{"events.cascade.automations", "events.cascade.notify"};
         for (const auto& one : shipped) names.emplace_back(one.name);
         std::ranges::sort(names);
         CHECK(json::parse(value("SELECT json_agg(name ORDER BY name COLLATE \"C\") FROM "
@@ -182,6 +189,43 @@ TEST_SUITE("shipped consumers") {
         before = effects();
         happen();
         check_more_than(before, true, true);
+    }
+
+    TEST_CASE_FIXTURE(Scene, "sweep what was deleted while they were off") {
+        start();
+        furnish();
+        ask("POST", "/api/v1/items/DEMO-1/comments", {{"body", "@Carla, have a look"}});
+        must({"automations", "add", "hourly", R"({"trigger":{"every":"1h"},
+            "then":[{"action":"items.add_label","subject_id":"1","arguments":{"label":"old"}}]})"});
+        REQUIRE(eventually([&] { return is_settled(); }, 30s));
+        for (const auto* count : hanging) REQUIRE(value(count) != "0");
+        stop();
+
+        for (const auto* id : {"automations", "notify"}) declare(id, "enabled: false\n");
+        host = serve();
+        CHECK(eventually([&] {
+            return value(
+                       "SELECT string_agg(DISTINCT state, ',') FROM radd.event_readers WHERE "
+                       "name LIKE 'events.cascade.%'") == "not_loaded";
+        }));
+        REQUIRE(http(port_of(*host), "DELETE", "/api/v1/items/DEMO-1", bearer).status == 204);
+        REQUIRE(eventually([&] {
+            return value(
+                       "SELECT c.cursor >= e.id FROM radd.consumers c, radd.events e WHERE "
+                       "c.name = 'search.indexer' AND e.event_type = 'item.deleted'") == "true";
+        }));
+        stop();
+        for (const auto* count : hanging) CHECK(value(count) != "0");
+
+        for (const auto* id : {"automations", "notify"}) declare(id);
+        start();
+        for (const auto* count : hanging) {
+            CAPTURE(count);
+            CHECK(value(count) == "0");
+        }
+        CHECK(value("SELECT disabled_reason FROM automations.rules WHERE name = 'hourly'") ==
+              "item 1 is deleted");
+        CHECK(value("SELECT count(*) FROM radd.skipped_events WHERE phase = 'sweep'") == "0");
     }
 
     TEST_CASE_FIXTURE(Scene, "leave what is to be delivered where no workers run") {

@@ -90,11 +90,13 @@ struct PeriodicTaskSpec {
 /// What hangs on something that was deleted, in tables that no foreign key of it reaches: another
 /// plugin's schema, rows that name it as text, rules that mention it.
 ///
-/// The host runs the cascades of all plugins in one consumer, `events.cascade`, some moments after
-/// the commit of `parent_event`, silent ones included; what was deleted before the first start is
-/// not swept. Each sweep runs in a savepoint of its own, so one that fails is undone alone, stops
-/// no other and not the stream, and stays in radd.skipped_events with the event: `radd consumers
-/// retry events.cascade --event ID` runs every sweep of that event again.
+/// The host runs the cascades of a plugin in one consumer, `events.cascade.<plugin>`, some moments
+/// after the commit of `parent_event`, silent ones included. What was deleted before its first
+/// start is not swept; what was deleted while the plugin was off is, when it is back. Each sweep
+/// runs in a savepoint of its own, so one that fails is undone alone, stops no other and not the
+/// stream, and stays in radd.skipped_events with the event: `radd consumers retry
+/// events.cascade.<plugin> --event ID` runs every sweep of the plugin for that event again. The
+/// sweeps of several plugins run beside each other, in no order.
 struct CascadeSpec {
     std::string name;        ///< "webhooks.rules": `<plugin>.<what>`, unique over all plugins.
     EventType parent_event;  ///< Declared by a loaded plugin (E36). Its entity is the parent.
@@ -107,7 +109,7 @@ struct CascadeSpec {
 
     /// What no transaction reaches: a file, a cache. After the commit of a sweep that did not fail,
     /// at most once and not at all if the process dies in between. A throw is recorded as a failed
-    /// delivery of `events.cascade`. Threads: [loop-thread].
+    /// delivery of that consumer. Threads: [loop-thread].
     std::function<void(std::string_view parent_id)> after_commit{};
 };
 

@@ -22,12 +22,14 @@ namespace radd::testing {
 /// it, with the names and the errors, and FixtureHost::retry() sweeps that event again.
 class FixtureCascades final : public Consumer {
 public:
-    static constexpr const char* name = "events.cascade";
+    [[nodiscard]] static std::string name_of(const std::string& plugin) {
+        return "events.cascade." + plugin;
+    }
 
     explicit FixtureCascades(std::vector<CascadeSpec> cascades) : cascades_{std::move(cascades)} {}
 
-    [[nodiscard]] static ConsumerSpec spec(std::vector<CascadeSpec> cascades) {
-        return {.name = name, .make = [cascades = std::move(cascades)](Services&) {
+    [[nodiscard]] static ConsumerSpec spec(const Manifest& manifest) {
+        return {.name = name_of(manifest.id), .make = [cascades = manifest.cascades](Services&) {
                     return std::make_unique<FixtureCascades>(cascades);
                 }};
     }

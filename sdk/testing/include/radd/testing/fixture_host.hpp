@@ -53,7 +53,7 @@ namespace radd::testing {
 ///   - an SqlError that the plugin swallowed counts as a throw;
 ///   - a throw while delivering is kept in lost(), and the other plans are delivered;
 ///   - a relay is handed each event, alone, before the cursor passes it;
-///   - cascades are swept by the consumer `events.cascade`, see FixtureCascades;
+///   - cascades are swept by the consumer `events.cascade.<plugin>`, see FixtureCascades;
 ///   - what a committed transaction emitted is appended to the stream, and consumers meet it.
 ///
 /// What it leaves out: refs in payloads, payload schemas, leases, deadlines and the quarantine.
@@ -82,7 +82,7 @@ public:
 
     explicit FixtureHost(Manifest manifest) : manifest_{std::move(manifest)} {
         if (!manifest_.cascades.empty())
-            manifest_.consumers.push_back(FixtureCascades::spec(manifest_.cascades));
+            manifest_.consumers.push_back(FixtureCascades::spec(manifest_));
         services_.values = FakeSettings{manifest_.settings};
         for (const auto& spec : manifest_.services) services_.offer(spec);
         services_.kinds = manifest_.notification_kinds;
