@@ -18,6 +18,7 @@ struct ConsumerOperations::Locked {
     bool task;
     bool retired;
     bool resumes_at_head;
+    bool bootstraps;
 };
 
 ConsumerOperations::Locked ConsumerOperations::lock(const std::string& name) {
@@ -26,7 +27,8 @@ ConsumerOperations::Locked ConsumerOperations::lock(const std::string& name) {
     return {.cursor = rows[0].integer("cursor"),
             .task = rows[0].text("kind") == "task",
             .retired = rows[0].text("state") == "retired",
-            .resumes_at_head = rows[0].text("resume_policy") == "head"};
+            .resumes_at_head = rows[0].text("resume_policy") == "head",
+            .bootstraps = rows[0].boolean("bootstraps")};
 }
 
 void ConsumerOperations::refuse_unknown(const std::string& name) {
@@ -64,7 +66,10 @@ std::optional<Seek> ConsumerOperations::resume(const std::string& name, std::int
     session_->query(sql::resume_consumer, name);
     std::optional<Seek> moved;
     const bool comes_back = before.retired && !before.task;
-    if (comes_back && before.resumes_at_head && before.cursor < head) {
+    const bool to_head = before.resumes_at_head && !before.bootstraps;
+    if (comes_back && before.resumes_at_head && before.bootstraps)
+        session_->query(sql::resume_with_backlog, name, head);
+    if (comes_back && to_head && before.cursor < head) {
         moved = move(name, before.cursor, head);
     } else if (comes_back && before.cursor < begins_after) {
         moved = move(name, before.cursor, begins_after);

@@ -67,7 +67,9 @@ public:
 
     /// Ends a pause, and brings back what was retired: at `head` if its policy says so, which is
     /// then returned, else at its cursor, or, if what it had not passed is gone with its partition,
-    /// where the stream begins now, which is returned as well.
+    /// where the stream begins now, which is returned as well. One that bootstraps stays at its
+    /// cursor whatever its policy: by Resume::head what came meanwhile is backlog to it and no
+    /// news.
     std::optional<Seek> resume(const std::string& name, std::int64_t head);
 
     /// Moves the cursor and begins a new receipt there. Open records of skipped events that will be

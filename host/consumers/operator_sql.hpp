@@ -17,8 +17,9 @@ inline constexpr Sql pause_consumer = R"sql(
      WHERE name = $1
     RETURNING name)sql";
 
+// Who tells news from the backlog bootstraps.
 inline constexpr Sql lock_consumer = R"sql(
-    SELECT cursor, state, resume_policy, kind
+    SELECT cursor, state, resume_policy, kind, backlog_until IS NOT NULL AS bootstraps
       FROM radd.consumers WHERE name = $1 FOR UPDATE)sql";
 
 inline constexpr Sql resume_consumer = R"sql(

@@ -344,6 +344,37 @@ TEST_SUITE("retention") {
         CHECK(at_head.cursor == 350);
     }
 
+    TEST_CASE_FIXTURE(SmallPartitions, "one that bootstraps comes back to its gap as backlog") {
+        ConsumerStore store{session, "here"};
+        store.declare({.name = "probe.built",
+                       .plugin = "probe",
+                       .plugin_version = "1",
+                       .first_start = radd::FirstStart::beginning,
+                       .bootstraps = true,
+                       .resume = radd::Resume::head},
+                      0);
+        append(350, 2);
+        reader("probe.quick", 350);
+        ConsumerOperations operations{session};
+        const auto stands = [&] {
+            return database.value(
+                "SELECT cursor || ' ' || backlog_until FROM radd.consumers "
+                "WHERE name = 'probe.built'");
+        };
+        REQUIRE(stands() == "0 0");
+
+        operations.retire("probe.built");
+        CHECK_FALSE(operations.resume("probe.built", 350));
+        CHECK(stands() == "0 350");
+
+        operations.retire("probe.built");
+        REQUIRE(drop_old() == 3);
+        const auto back = operations.resume("probe.built", 350);
+        REQUIRE(back);
+        CHECK(back->to == 299);
+        CHECK(stands() == "299 350");
+    }
+
     TEST_CASE_FIXTURE(SmallPartitions, "skipped events and deliveries outlive their event") {
         append(350, 2);
         reader("probe.quick", 350);
