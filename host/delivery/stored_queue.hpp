@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include <radd/delivery.hpp>
+#include <radd/switched_lane.hpp>
 
 namespace radd::delivery {
 
@@ -20,7 +21,7 @@ public:
     static constexpr std::size_t bytes_per_statement_max = std::size_t{8} * 1024 * 1024;
     /// By one cancel_lane(): hundreds of thousands would outlast statement_timeout, and with it
     /// whatever else their transaction does.
-    static constexpr std::int64_t cancelled_max = 10'000;
+    static constexpr std::int64_t cancelled_max = lane_cancelled_max;
 
     explicit StoredQueue(std::string name) : name_{std::move(name)} {}
 

@@ -164,11 +164,8 @@ bool Rooms::update(radd::Transaction& tx,
     const bool returns = draft.enabled && !before->boolean("enabled");
     if (!draft.enabled || returns) {
         const auto dropped = drop_waiting(tx, id, "room switched off");
-        // The rest goes by itself: attempts cancel theirs, and Retention drops the lines.
-        if (returns && !dropped.all)
-            throw radd::InvalidInput{"enabled",
-                                     "what waited when the room was switched off is still being "
-                                     "cancelled; try again in ten minutes"};
+        // The rest goes by Retention.
+        if (returns) radd::require_lane_empty(std::max(dropped.deliveries, dropped.lines));
     }
     tell(tx, ChatEvent::room_updated, id, actor);
     return true;
@@ -190,8 +187,8 @@ Rooms::Dropped Rooms::drop_waiting(radd::Transaction& tx,
                                    const std::string& reason) {
     const auto deliveries =
         host_.deliveries(queue_name).cancel_lane(tx, std::to_string(id), reason);
-    const auto lines = tx.execute(sql::drop_lines_of_room, id, lines_dropped_max);
-    return {.deliveries = deliveries, .all = std::max(deliveries, lines) < lines_dropped_max};
+    return {.deliveries = deliveries,
+            .lines = tx.execute(sql::drop_lines_of_room, id, lines_dropped_max)};
 }
 
 void Rooms::disable(radd::Transaction& tx, std::int64_t id, const std::string& reason) {

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include <radd/services.hpp>
+#include <radd/switched_lane.hpp>
 
 namespace chat {
 
 inline constexpr std::size_t name_bytes_max = 200;
 inline constexpr std::size_t filters_max = 100;  ///< Entries of one filter.
 inline constexpr std::size_t rooms_max = 200;
-/// In one statement: hundreds of thousands would outlast statement_timeout. As many deliveries does
-/// cancel_lane() cancel.
-inline constexpr std::int64_t lines_dropped_max = 10'000;
+/// In one statement: hundreds of thousands would outlast statement_timeout.
+inline constexpr std::int64_t lines_dropped_max = radd::lane_cancelled_max;
 inline constexpr std::string_view queue_name = "chat.posts";
 
 /// What people decide. An empty filter is passed by everything.
@@ -90,7 +90,7 @@ private:
     void seal(radd::Transaction& tx, std::int64_t id, const std::string& url);
     struct Dropped {
         std::int64_t deliveries;
-        bool all;
+        std::int64_t lines;
     };
     Dropped drop_waiting(radd::Transaction& tx, std::int64_t id, const std::string& reason);
 

@@ -136,6 +136,10 @@ inline constexpr radd::Sql drop_lines_of_room = R"sql(
                    WHERE room_id = $1 AND posted_at IS NULL AND NOT dropped
                    ORDER BY id LIMIT $2) AND posted_at IS NULL)sql";
 
+// None of them is switched on meanwhile. Who posts to one, or switches it, is not waited for.
+inline constexpr radd::Sql hold_disabled_rooms = R"sql(
+    SELECT id FROM chat.rooms WHERE NOT enabled ORDER BY id FOR SHARE SKIP LOCKED)sql";
+
 // Index lines_waiting. At most $1 of what waits in rooms that are off.
 inline constexpr radd::Sql drop_lines_of_disabled = R"sql(
     UPDATE chat.lines SET dropped = true
