@@ -7,6 +7,7 @@
 #include <radd/http_client.hpp>
 #include <radd/percent.hpp>
 #include <radd/secrets.hpp>
+#include <radd/switched_lane.hpp>
 #include <webhooks/events.hpp>
 
 namespace webhooks {
@@ -157,7 +158,8 @@ bool Endpoints::update(radd::Transaction& tx,
                        std::int64_t id,
                        const EndpointDraft& draft,
                        const std::optional<std::string>& actor) {
-    if (!tx.query_one(sql::lock_endpoint, id)) return false;
+    const auto before = tx.query_one(sql::lock_endpoint, id);
+    if (!before) return false;
     check(draft);
     tx.execute(sql::update_endpoint,
                id,
@@ -168,8 +170,13 @@ bool Endpoints::update(radd::Transaction& tx,
                radd::text_array(draft.entity_types),
                id_array(draft.project_ids),
                draft.enabled);
-    if (!draft.enabled)
-        host_.deliveries(queue_name).cancel_lane(tx, std::to_string(id), "endpoint switched off");
+    const bool returns = draft.enabled && !before->boolean("enabled");
+    if (!draft.enabled || returns) {
+        const auto cancelled = host_.deliveries(queue_name)
+                                   .cancel_lane(tx, std::to_string(id), "endpoint switched off");
+        // The rest goes by Retention.
+        if (returns) radd::require_lane_empty(cancelled);
+    }
     tell(tx, WebhookEvent::endpoint_updated, id, actor);
     return true;
 }

@@ -60,7 +60,9 @@ public:
                 const EndpointDraft& draft,
                 std::optional<std::string> secret,
                 const std::optional<std::string>& actor);
-    /// False: there is none. Switching off cancels what waits for it.
+    /// False: there is none. Switching off cancels what waits for it, and so does switching on:
+    /// what was left over by then is not sent.
+    /// @throws radd::InvalidInput also while more is left over than one call cancels.
     bool update(radd::Transaction& tx,
                 std::int64_t id,
                 const EndpointDraft& draft,

@@ -51,7 +51,11 @@ inline constexpr radd::Sql delete_endpoint = "DELETE FROM webhooks.endpoints WHE
 
 // With a lock, so that events of one endpoint are in the order of its changes.
 inline constexpr radd::Sql lock_endpoint =
-    "SELECT id FROM webhooks.endpoints WHERE id = $1 FOR UPDATE";
+    "SELECT enabled FROM webhooks.endpoints WHERE id = $1 FOR UPDATE";
+
+// None of them is switched on meanwhile. Who switches one is not waited for.
+inline constexpr radd::Sql hold_disabled_endpoints = R"sql(
+    SELECT id FROM webhooks.endpoints WHERE NOT enabled ORDER BY id FOR SHARE SKIP LOCKED)sql";
 
 inline constexpr radd::Sql list_endpoints = R"sql(
     SELECT e.id, e.name, e.url, e.format, e.enabled, e.disabled_reason,

@@ -124,6 +124,38 @@ TEST_SUITE("webhook routes") {
         CHECK(get(path).at("url") == "http://127.0.0.1:9/");
     }
 
+    TEST_CASE_FIXTURE(RouteBench, "what waited for an endpoint that was off is never sent") {
+        HttpReceiver remote;
+        const auto id = endpoint(remote.url());
+        const auto path = "/" + std::to_string(id);
+        database.execute(
+            "INSERT INTO radd.deliveries (queue, lane, payload, next_attempt_at) "
+            "SELECT 'webhooks.deliveries', '1', "
+            R"('{"body":"{}","content_type":"application/json"}', )"
+            "clock_timestamp() + interval '3 hours' FROM generate_series(1, 30001)");
+        REQUIRE(number("queue = '" + std::string{webhooks::queue_name} + "'") == 30'001);
+
+        CHECK(status(HttpMethod::patch, path, R"({"enabled":false})") == 200);
+        CHECK(number("state = 'pending'") == 20'001);
+        const auto early = call(HttpMethod::patch, path, R"({"enabled":true})");
+        CHECK(early.status == 422);
+        CHECK(early.body.find("still being cancelled") != std::string::npos);
+        CHECK(number("state = 'pending'") == 20'001);
+        const auto retention = plugin.periodic_tasks.at(0).make(lent);
+        CHECK(retention->tick());
+        CHECK(number("state = 'pending'") == 10'001);
+        CHECK(status(HttpMethod::patch, path, R"({"enabled":true})") == 422);
+        CHECK(retention->tick());
+        CHECK(number("state = 'pending'") == 1);
+        CHECK(status(HttpMethod::patch, path, R"({"enabled":true})") == 200);
+        CHECK(number("state = 'cancelled'") == 30'001);
+
+        happen();
+        CHECK_FALSE(retention->tick());  // What waits for one that is on stays.
+        CHECK(settle(*worker) == 1);
+        CHECK(remote.count() == 1);
+    }
+
     TEST_CASE_FIXTURE(RouteBench, "a rotated secret is shown once and both sign for a while") {
         const auto id = endpoint("http://127.0.0.1:9/");
         const auto path = "/" + std::to_string(id);
