@@ -11,17 +11,19 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json database_json(const monitoring::DatabaseProbe& probe, std::int64_t stream_head) {
+ordered_json database_json(const monitoring::DatabaseProbe& probe,
+                           const monitoring::Snapshot& snapshot) {
     const auto facts = probe.facts();
     if (!facts) return {{"reachable", false}};
     const auto& position = facts->position;
     return {{"reachable", probe.away_for().count() == 0},
             {"server_version", facts->server_version},
             {"time", facts->time},
-            {"stream_head", stream_head},
+            {"stream_head", snapshot.stream_head},
             {"last_drawn", position.last_drawn},
             {"settled", position.settled},
-            {"ids_left", position.ids_left}};
+            {"ids_left", position.ids_left},
+            {"events_bytes", snapshot.events_bytes}};
 }
 
 ordered_json host_json(const monitoring::Monitor& monitor) {
@@ -54,7 +56,7 @@ ordered_json refused_json(const loader::PluginSet& plugins) {
 
 ordered_json overview_json(monitoring::Monitor& monitor, const ordered_json& refused) {
     const auto snapshot = monitor.sampler().fresh();
-    ordered_json database = database_json(monitor.probe(), snapshot->stream_head);
+    ordered_json database = database_json(monitor.probe(), *snapshot);
     database["private"] = monitor.process().private_database;
     ordered_json list = ordered_json::array();
     for (const auto& status : snapshot->consumers) list.push_back(to_json(status));

@@ -192,7 +192,11 @@ json overview() {
                   {"stream_head", whole},
                   {"last_drawn", described(whole, "The last id given to an event")},
                   {"settled", described(whole, "Every id up to here is final")},
-                  {"ids_left", described(whole, "Until inserts fail for want of a partition")}})},
+                  {"ids_left", described(whole, "Until inserts fail for want of a partition")},
+                  {"events_bytes",
+                   described(whole,
+                             "What the stream takes on disk with its indexes, as of a "
+                             "minute ago at most")}})},
          {"host",
           object({{"name", any_text},
                   {"version", any_text},

@@ -48,7 +48,10 @@ std::vector<prometheus::MetricFamily> consumer_families(const Snapshot& snapshot
     std::vector<prometheus::MetricFamily> families;
     auto head = Family::gauge("radd_stream_head", "Id of the last event that is final.");
     head.add(number(snapshot.stream_head));
-    for (Family* one : {&head, &state, &cursor, &lag, &age, &moved, &handled, &skipped})
+    auto bytes = Family::gauge("radd_events_bytes",
+                               "What the stream takes on disk with its indexes; once a minute.");
+    bytes.add(number(snapshot.events_bytes));
+    for (Family* one : {&head, &bytes, &state, &cursor, &lag, &age, &moved, &handled, &skipped})
         families.push_back(std::move(*one).take());
     return families;
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <host/monitoring/sampler.hpp>
+#include <host/monitoring/sql.hpp>
 #include <radd/error.hpp>
 
 namespace radd::monitoring {
@@ -31,6 +32,7 @@ struct Sampler::State final : Lookout {
             session,
             {.head = found->stream_head, .waiting_on = found->waiting_on, .loaded = parts.loaded});
         found->delivery_queues = delivery::DeliveryOperations{session, parts.queues}.queues();
+        found->events_bytes = measured(session);
         {
             const std::scoped_lock lock{mutex};
             if (const auto at = sample_due())
@@ -50,6 +52,15 @@ struct Sampler::State final : Lookout {
             if (const auto at = sample_due()) history.add_unknown(*at);
         }
         changed.notify_all();
+    }
+
+    /// Of the looking thread alone.
+    std::int64_t measured(db::Session& session) {
+        const auto now = parts.clock.steady_now();
+        if (now < next_measure) return events_bytes;
+        events_bytes = session.query(sql::events_bytes)[0].integer("events_bytes");
+        next_measure = now + measure_every;
+        return events_bytes;
     }
 
     /// The time of a sample, if one is due: looks that somebody has asked for come between.
@@ -72,6 +83,8 @@ struct Sampler::State final : Lookout {
     std::uint64_t failures = 0;
     History history{};
     SteadyTime next_sample{};
+    std::int64_t events_bytes = 0;
+    SteadyTime next_measure{};
 };
 
 Sampler::Sampler(SamplerParts parts)

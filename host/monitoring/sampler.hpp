@@ -24,6 +24,7 @@ namespace radd::monitoring {
 struct Snapshot {
     std::chrono::steady_clock::time_point asked_at;  ///< It tells at least what was so then.
     std::int64_t stream_head = 0;
+    std::int64_t events_bytes = 0;  ///< Of radd.events, as of Sampler::measure_every ago at most.
     std::optional<outbox::StreamHolder> waiting_on{};
     std::vector<consumers::ConsumerStatus> consumers{};
     std::vector<delivery::QueueStatus> delivery_queues{};
@@ -40,12 +41,15 @@ struct SamplerParts {
 };
 
 /// Two statements every two seconds, always, so that the plots of somebody who opens the page are
-/// not empty; and two more whenever somebody wants to know it younger than that. Any number of
+/// not empty; and two more whenever somebody wants to know it younger than that; and one a minute
+/// for how much room the stream takes. Any number of
 /// callers share a look, none of them waits on the database itself, and it has a session of its
 /// own, which no exhausted pool takes away. [any-thread] but for start() and stop().
 class Sampler {
 public:
     static constexpr std::chrono::milliseconds sample_every{2000};
+    /// How much room the stream takes: it grows slowly, and is a look at each of its files.
+    static constexpr std::chrono::milliseconds measure_every{60'000};
     /// What was asked so long ago is young enough for the API.
     static constexpr std::chrono::milliseconds overview_age_max{500};
     /// And for a scrape.

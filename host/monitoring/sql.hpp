@@ -15,4 +15,10 @@ inline constexpr Sql database_facts = R"sql(
            s.settled, radd.head() AS head, radd.ids_left() AS ids_left
       FROM radd.stream s)sql";
 
+// Of all partitions, with indexes and what is kept out of line: a look at each file. One that is
+// being dropped is waited for, or no longer counts.
+inline constexpr Sql events_bytes = R"sql(
+    SELECT coalesce(sum(pg_total_relation_size(inhrelid)), 0)::bigint AS events_bytes
+      FROM pg_inherits WHERE inhparent = 'radd.events'::regclass)sql";
+
 }  // namespace radd::monitoring::sql

@@ -35,6 +35,7 @@ TEST_SUITE("monitoring api") {
         CHECK(found.at("database").at("reachable") == true);
         CHECK(found.at("database").at("private") == false);
         CHECK(found.at("database").at("ids_left") > 50'000'000);
+        CHECK(found.at("database").at("events_bytes") > 0);
         CHECK(found.at("host").at("name") == "here");
         CHECK(found.at("host").at("uptime_s") >= 0);
         CHECK(found.at("workers_in_process") == true);
@@ -56,7 +57,7 @@ TEST_SUITE("monitoring api") {
               "waiting_on workers_in_process ");
         CHECK(keys_of(found.at("host")) == "name started_at uptime_s version workers_in_process ");
         CHECK(keys_of(found.at("database")) ==
-              "ids_left last_drawn private reachable "
+              "events_bytes ids_left last_drawn private reachable "
               "server_version settled stream_head time ");
     }
 

@@ -161,6 +161,7 @@ TEST_SUITE("metrics") {
         CHECK(value_of(found, "radd_stream_waiting_seconds") == 0);
         CHECK(value_of(found, "radd_keeper_statements_total") > 0);
         CHECK(value_of(found, "radd_stream_ids_left") > 50'000'000);
+        CHECK(value_of(found, "radd_events_bytes") > 0);
         const std::string consumer = R"({consumer="probe.projection"})";
         CHECK(eventually(
             [&] { return value_of(page(), "radd_consumer_oldest_age_seconds" + consumer) == 0; }));

@@ -87,6 +87,26 @@ TEST_SUITE("sampler") {
         CHECK(json::parse(sampler.history_json(last - 1)).at("at").size() == 1);
     }
 
+    // P45
+    TEST_CASE_FIXTURE(Sampled, "the room that the stream takes is looked up once a minute") {
+        const auto told = [&] {
+            sampler.expire();
+            return sampler.fresh(10s, 10s)->events_bytes;
+        };
+        const auto before = told();
+        CHECK(std::to_string(before) ==
+              database.value("SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE "
+                             "relname LIKE 'events_from_%' AND relkind = 'r'"));
+
+        database.execute(
+            "INSERT INTO radd.events (event_type, entity_type, entity_id, payload) SELECT 'a.b', "
+            "'item', n::text, json_build_object('text', repeat('x', 500)) "
+            "FROM generate_series(1, 5000) n");
+        CHECK(told() == before);
+        host.stream.clock.steady_ahead = Sampler::measure_every;
+        CHECK(told() > before + 5000 * 500);
+    }
+
     TEST_CASE("a frozen server makes a caller wait a second and no longer") {
         PrivateCluster cluster;
         Watched host{cluster.url()};

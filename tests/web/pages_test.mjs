@@ -159,6 +159,14 @@ describe('pages', () => {
         await tab.context().close();
     });
 
+    it('how much room the stream takes is shown', async () => {
+        const tab = await tab_of();
+        await tab.goto(`${host.url}/monitoring`);
+        const size = tab.locator('.fact').filter({ hasText: 'Size of the stream' });
+        assert.match(await size.textContent(), /[1-9][\d.]* [kM]B/);
+        await tab.context().close();
+    });
+
     it('a refused plugin is shown with its reason', async () => {
         const tab = await tab_of();
         for (const path of ['/monitoring', '/plugins']) {

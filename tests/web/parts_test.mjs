@@ -62,6 +62,12 @@ describe('parts of the pages', () => {
         assert.equal(format.plural(0, 'event'), '0 events');
     });
 
+    it('sizes say two or three digits and a unit', () => {
+        const said = [0, 999, 1000, 9_940, 9_960, 999_400, 999_600, 12_345_678, 1_230_000_000_000].map(format.bytes);
+        assert.deepEqual(said, ['0 B', '999 B', '1.0 kB', '9.9 kB', '10 kB', '999 kB', '1.0 MB', '12 MB', '1.2 TB']);
+        assert.equal(format.bytes(undefined), '–');
+    });
+
     it('spans say two units at most', () => {
         const said = [0, 0.85, 1, 119, 120, 200, 7199, 7200, 18600, 172799, 172800, 187200].map(format.span);
         assert.deepEqual(said, [

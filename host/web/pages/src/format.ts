@@ -19,6 +19,19 @@ export function plural(value: Id, one: string, many = `${one}s`): string {
     return `${count(value)} ${String(value) === '1' ? one : many}`;
 }
 
+/** "640 B", "1.2 kB", "12 MB": by powers of a thousand. */
+export function bytes(value: Id | null | undefined): string {
+    if (value === null || value === undefined) return '–';
+    let left = Number(is_lossless(value) ? value.value : value);
+    if (left < 1000) return `${left} B`;
+    const units = ['kB', 'MB', 'GB', 'TB', 'PB'];
+    let unit = -1;
+    // 999 600 is 1.0 MB and not 1000 kB.
+    do left /= 1000;
+    while (++unit < units.length - 1 && left >= 999.5);
+    return `${left < 9.95 ? left.toFixed(1) : left.toFixed(0)} ${units[unit]}`;
+}
+
 /** "850 ms", "12 s", "3 min 20 s", "5 h 10 min", "2 d 4 h". */
 export function span(seconds: number): string {
     if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`;

@@ -84,6 +84,7 @@ export interface Overview {
         last_drawn?: Id;
         settled?: Id;
         ids_left?: Id;
+        events_bytes?: Id;
     };
     host: {
         name: string;

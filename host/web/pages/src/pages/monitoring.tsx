@@ -1,7 +1,7 @@
 // Whether everything keeps up.
 
 import type { Consumer, Holder, Overview, RefusedPlugin } from '../api/types';
-import { ago, count, counted, owner, plural, rate, span } from '../format';
+import { ago, bytes, count, counted, owner, plural, rate, span } from '../format';
 import { StateChip } from '../parts/chip';
 import { Empty, Notice, Shown } from '../parts/notice';
 import { Facts, Page, Section, type Fact } from '../parts/page';
@@ -139,6 +139,7 @@ function facts_of({ database, host, consumers }: Overview): Fact[] {
             value: count(database.stream_head),
             note: `${rate(Math.max(0, recorder.rate(recorder.head) ?? 0))} written a second`,
         },
+        { label: 'Size of the stream', value: bytes(database.events_bytes), note: 'on disk, with its indexes' },
         {
             label: 'Behind',
             value: `${behind} of ${running.length}`,
