@@ -93,12 +93,14 @@ struct QueryOptions {
     std::optional<std::int64_t> before;  ///< Event ids, for paging.
     std::optional<std::int64_t> after;
     std::int64_t limit = 50;
+    bool all = false;  ///< Also types that are not audited, unless one is asked for by name.
 };
 int events_query(Invocation& invocation, const QueryOptions& options);
 int events_show(Invocation& invocation, std::int64_t id);
 
 struct TailOptions {
     std::vector<std::string> types;
+    bool all = false;         ///< As QueryOptions::all.
     std::int64_t lines = 10;  ///< How many of the past to begin with.
     bool follow = true;
 };

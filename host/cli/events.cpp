@@ -122,6 +122,18 @@ std::vector<Change> changes_from(const std::string& text) {
     return changes;
 }
 
+/// Stored names of what is shown only to who asks for it, as the API does: nothing if `types` are
+/// named. A plugin that cannot be loaded hides nothing, and keeps nobody from looking.
+std::vector<std::string> left_out(Opened& opened, const std::vector<std::string>& types, bool all) {
+    if (all || !types.empty()) return {};
+    opened.installation().load_plugins();
+    return opened.installation().catalog().names([](const auto& spec) { return !spec.audited; });
+}
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
 /// What follows `cursor`; nothing, after a pause, while the database is away.
 std::vector<outbox::SharedEvent> read_on(Opened& opened,
                                          std::optional<db::Session>& session,
@@ -189,6 +201,8 @@ int events_query(Invocation& invocation, const QueryOptions& options) {
                                .before_id = options.before,
                                .newest_first = !options.after,
                                .limit = options.limit};
+    const auto hidden = left_out(opened, options.types, options.all);
+    filter.not_types.insert(filter.not_types.end(), hidden.begin(), hidden.end());
     if (options.entity) split_entity(*options.entity, filter);
     const auto events = outbox::query_events(opened.session(), filter);
     print(invocation, events);
@@ -211,7 +225,9 @@ int events_show(Invocation& invocation, std::int64_t id) {
 
 int events_tail(Invocation& invocation, const TailOptions& options) {
     Opened opened{invocation, "events tail"};
+    const auto hidden = left_out(opened, options.types, options.all);
     outbox::EventFilter filter{.types = options.types,
+                               .not_types = hidden,
                                .limit = std::max(options.lines, std::int64_t{1})};
     std::int64_t cursor = opened.head();
     filter.before_id = cursor + 1;
@@ -244,9 +260,8 @@ int events_tail(Invocation& invocation, const TailOptions& options) {
         if (!tail.wait(cursor, follow_wait)) continue;
         for (const auto& event : read_on(opened, session, tail, cursor)) {
             cursor = event->id;
-            const bool wanted =
-                options.types.empty() ||
-                std::ranges::find(options.types, event->type) != options.types.end();
+            const bool wanted = options.types.empty() ? !holds(hidden, event->type)
+                                                      : holds(options.types, event->type);
             if (wanted) show(event);
         }
     }

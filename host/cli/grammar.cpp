@@ -175,6 +175,7 @@ void Grammar::add_tail(CLI::App& events) {
                             });
     command.add_option("--type", tail->types, "Only this type; may be repeated")
         ->type_name(takes::event_type);
+    command.add_flag("--all", tail->all, "Also types that are not audited");
     command.add_option("-n,--lines", tail->lines, "How many past events to begin with, 0 to 1000")
         ->type_name("N")
         ->check(CLI::Range(0, 1000));
@@ -216,6 +217,7 @@ void Grammar::add_query(CLI::App& events) {
         ->type_name("ENTITY[=ID]");
     command.add_option("--not-type", query->not_types, "Not this type; may be repeated")
         ->type_name(takes::event_type);
+    command.add_flag("--all", query->all, "Also types that are not audited");
     command.add_option("--actor", query->actor, "Only done by this one")->type_name("UUID");
     command.add_option("--source", query->source, "Only by: people, automations, system")
         ->type_name("SOURCE")

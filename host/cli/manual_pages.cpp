@@ -120,15 +120,15 @@ const std::vector<ManualPage>& event_pages() {
         {"events tail",
          "Prints the last events, oldest first, and then every new one as soon as it is final, "
          "until SIGINT or SIGTERM, or until whoever reads its output goes away. It goes on over a "
-         "restart of the database, without leaving an event out or repeating one.",
+         "restart of the database, without leaving an event out or repeating one. Types that their "
+         "plugin declares as not audited are shown with --all, or where --type names them.",
          {{"radd events tail", "The last ten, and what follows."},
           {"radd events tail -n 0 --type item.updated", "Only new ones, only of one type."},
           {"radd events tail --json --no-follow", "The last ten, a JSON object a line."}}},
         {"events query",
          "Finds events by what they are and when they happened. Newest first, or oldest first with "
-         "--after. If there may be more, it says on standard error how to go on. Every type is "
-         "shown, "
-         "audited or not.\n\n"
+         "--after. If there may be more, it says on standard error how to go on. Types that their "
+         "plugin declares as not audited are shown with --all, or where --type names them.\n\n"
          "A time is whatever PostgreSQL reads as one, in UTC where no zone is given.",
          {{"radd events query --entity item=42", "The history of one entity."},
           {"radd events query --type csat.requested --since 2026-11-30", "What went out that day."},

@@ -80,6 +80,7 @@ TEST_SUITE("completion") {
             CHECK(offered({"events", "emit", "item.c"}) == Words{"item.created"});
             CHECK(offered({"catalog", "--format", ""}) == Words{"asyncapi", "json", "table"});
             CHECK(offered({"events", "query", "--li"}) == Words{"--limit"});
+            CHECK(offered({"events", "tail", "--al"}) == Words{"--all"});
             CHECK(offered({"serve", "--http-l"}) == Words{"--http-listen"});
             CHECK(offered({"imp"}) == Words{"import"});
             CHECK(offered({"import", ""}) == Words{"csv", "jira", "list", "rollback"});

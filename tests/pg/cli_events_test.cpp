@@ -143,6 +143,48 @@ TEST_SUITE("radd events") {
         CHECK(contains(lines_of(ran.out)[1], "chore 3"));
     }
 
+    TEST_CASE_FIXTURE(Scene, "types that are not audited are shown where they are asked for") {
+        declare("probes",
+                "event_types:\n  probes.taken:\n    label: Taken\n    group: Probes\n"
+                "    audited: false\n    aliases: [probes.took]\n");
+        const auto probe = [&] {
+            execute(
+                "INSERT INTO radd.events (event_type, entity_type, entity_id) "
+                "VALUES ('probes.taken', 'chore', '7'), ('probes.took', 'chore', '7')");
+        };
+        REQUIRE(emit("1", "{}").code == 0);
+        probe();
+
+        for (const std::vector<std::string>& command :
+             {std::vector<std::string>{"events", "query"}, {"events", "tail", "--no-follow"}}) {
+            const auto shown = [&](std::vector<std::string> more) {
+                more.insert(more.begin(), command.begin(), command.end());
+                more.emplace_back("--json");
+                return must(more).json_lines().size();
+            };
+            CAPTURE(command.at(1));
+            CHECK(shown({}) == 1);
+            CHECK(shown({"--all"}) == 3);
+            CHECK(shown({"--type", "probes.took"}) == 1);
+        }
+        CHECK(must({"events", "query", "--all", "--not-type", "probes.took", "--json"})
+                  .json_lines()
+                  .size() == 2);
+
+        const auto tail = start({"events", "tail", "--json"});
+        const auto shows = [&](const std::string& chore) {
+            return eventually(
+                [&] { return contains(tail->output(), R"("entity_id":")" + chore + R"(")"); });
+        };
+        REQUIRE(shows("1"));
+        probe();
+        REQUIRE(emit("2", "{}").code == 0);
+        CHECK(shows("2"));
+        CHECK_FALSE(contains(tail->output(), "probes."));
+        tail->signal(SIGTERM);
+        CHECK(tail->wait() == 0);
+    }
+
     TEST_CASE_FIXTURE(Scene, "of the shipped plugins carry the ref of what they are about") {
         ship();
         must({"migrate"});
