@@ -8,6 +8,7 @@
 #include <host/consumers/cascade.hpp>
 #include <host/consumers/listeners.hpp>
 #include <host/consumers/retention_task.hpp>
+#include <host/consumers/skipped_retention_task.hpp>
 #include <host/consumers/supervisor.hpp>
 #include <host/delivery_front.hpp>
 #include <host/host.hpp>
@@ -203,6 +204,7 @@ void Host::start_web() {
     loaded.emplace_back(partitions_task);
     loaded.emplace_back(DeliveryFront::retention_name);
     loaded.emplace_back(consumers::RetentionTask::name);
+    loaded.emplace_back(consumers::SkippedRetentionTask::name);
     parts_->web.start({.tail = *parts_->tail,
                        .workers = *parts_->workers,
                        .deliveries = parts_->deliveries,
@@ -253,17 +255,26 @@ void Host::make_cascades() {
 }
 
 void Host::make_retention() {
-    const auto keep_days =
-        static_cast<std::int64_t>(installation_.settings().retention_events_keep_days);
-    if (keep_days == 0) return;  // Nobody asked for it: not even a row of radd.consumers.
-    parts_->tasks.push_back(std::make_unique<consumers::RetentionTask>(
-        installation_.connect("serve"), keep_days, installation_.log()));
-    parts_->task_setups.push_back(
-        {.declaration = {.name = std::string{consumers::RetentionTask::name},
-                         .plugin = "core",
-                         .plugin_version = RADD_VERSION,
-                         .task = true},
-         .task = parts_->tasks.back().get()});
+    const auto add = [&](std::string_view name, std::unique_ptr<PeriodicTask> task) {
+        // Nobody asked for it: not even a row of radd.consumers.
+        if (!task->enabled()) return;
+        parts_->tasks.push_back(std::move(task));
+        parts_->task_setups.push_back({.declaration = {.name = std::string{name},
+                                                       .plugin = "core",
+                                                       .plugin_version = RADD_VERSION,
+                                                       .task = true},
+                                       .task = parts_->tasks.back().get()});
+    };
+    const auto& settings = installation_.settings();
+    add(consumers::RetentionTask::name,
+        std::make_unique<consumers::RetentionTask>(
+            installation_.connect("serve"),
+            static_cast<std::int64_t>(settings.retention_events_keep_days),
+            installation_.log()));
+    add(consumers::SkippedRetentionTask::name,
+        std::make_unique<consumers::SkippedRetentionTask>(
+            installation_.database(),
+            static_cast<std::int64_t>(settings.retention_skipped_keep_days)));
 }
 
 const std::string& Host::url() const noexcept {

@@ -5,8 +5,6 @@
 
 #include <host/config/host_setting_table.hpp>
 #include <host/config/host_setting_values.hpp>
-#include <host/config/utf8.hpp>
-#include <radd/terminal_text.hpp>
 
 namespace radd::config {
 namespace {
@@ -24,32 +22,6 @@ constexpr std::array<std::string_view, 2> format_names{"human", "json"};
 
 constexpr Range between(std::chrono::milliseconds minimum, std::chrono::milliseconds maximum) {
     return {minimum.count(), maximum.count()};
-}
-
-// Neither check repeats the value: a password with a stray character is what breaks a URL.
-std::optional<Complaint> check_database_url(std::string_view text) {
-    const bool uri = text.starts_with("postgresql://") || text.starts_with("postgres://");
-    if (uri || text.find('=') != std::string_view::npos) return std::nullopt;
-    return Complaint{"E46", "expected postgresql://user@host:port/database or libpq keywords"};
-}
-
-std::optional<Complaint> check_metrics_access(std::string_view text) {
-    if (text == "anyone" || text == "admin") return std::nullopt;
-    return Complaint{"E48", "expected anyone or admin, got " + shown(text)};
-}
-
-std::optional<Complaint> check_public_url(std::string_view text) {
-    if (text.starts_with("http://") || text.starts_with("https://")) return std::nullopt;
-    return Complaint{"E46", "expected a URL that begins with http:// or https://"};
-}
-
-std::optional<Complaint> check_installation_name(std::string_view text) {
-    constexpr std::size_t bytes_max = 200;
-    if (text.size() > bytes_max)
-        return Complaint{"E46", "is longer than " + std::to_string(bytes_max) + " bytes"};
-    if (first_invalid_utf8(text)) return Complaint{"E46", "is not UTF-8"};
-    if (terminal_text(text) == text) return std::nullopt;
-    return Complaint{"E46", "contains a control character: " + shown(text)};
 }
 
 constexpr std::int64_t schedule_seconds_max = 30L * 24 * 3600;
@@ -198,6 +170,12 @@ const std::array rows{
                    .default_text = "0",
                    .help = "Drop partitions of events that are older, once every consumer has "
                            "passed them. 0 keeps all.",
+                   .range = {0, 36500}},
+    HostSettingRow{.name = "retention.skipped.keep_days",
+                   .field = &HostSettings::retention_skipped_keep_days,
+                   .default_text = "90",
+                   .help = "Remove records of skipped events that were settled longer ago. 0 keeps "
+                           "all.",
                    .range = {0, 36500}},
     HostSettingRow{.name = "shutdown.grace",
                    .field = &HostSettings::shutdown_grace,

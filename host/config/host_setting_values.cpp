@@ -3,6 +3,8 @@
 #include <host/config/address_range.hpp>
 #include <host/config/host_setting_table.hpp>
 #include <host/config/host_setting_values.hpp>
+#include <host/config/utf8.hpp>
+#include <radd/terminal_text.hpp>
 
 namespace radd::config {
 namespace {
@@ -89,6 +91,32 @@ Parsed<std::vector<std::string>> parse_proxies(std::string_view text) {
         if (more) rest.remove_prefix(comma + 1);
     }
     return proxies;
+}
+
+// Neither check repeats the value: a password with a stray character is what breaks a URL.
+std::optional<Complaint> check_database_url(std::string_view text) {
+    const bool uri = text.starts_with("postgresql://") || text.starts_with("postgres://");
+    if (uri || text.find('=') != std::string_view::npos) return std::nullopt;
+    return Complaint{"E46", "expected postgresql://user@host:port/database or libpq keywords"};
+}
+
+std::optional<Complaint> check_metrics_access(std::string_view text) {
+    if (text == "anyone" || text == "admin") return std::nullopt;
+    return Complaint{"E48", "expected anyone or admin, got " + shown(text)};
+}
+
+std::optional<Complaint> check_public_url(std::string_view text) {
+    if (text.starts_with("http://") || text.starts_with("https://")) return std::nullopt;
+    return Complaint{"E46", "expected a URL that begins with http:// or https://"};
+}
+
+std::optional<Complaint> check_installation_name(std::string_view text) {
+    constexpr std::size_t bytes_max = 200;
+    if (text.size() > bytes_max)
+        return Complaint{"E46", "is longer than " + std::to_string(bytes_max) + " bytes"};
+    if (first_invalid_utf8(text)) return Complaint{"E46", "is not UTF-8"};
+    if (terminal_text(text) == text) return std::nullopt;
+    return Complaint{"E46", "contains a control character: " + shown(text)};
 }
 
 }  // namespace radd::config

@@ -25,4 +25,10 @@ namespace radd::config {
 /// `10.0.0.0/8,127.0.0.1`, likewise.
 [[nodiscard]] Parsed<std::vector<std::string>> parse_proxies(std::string_view text);
 
+/// What is wrong with a text, if anything.
+[[nodiscard]] std::optional<Complaint> check_database_url(std::string_view text);
+[[nodiscard]] std::optional<Complaint> check_metrics_access(std::string_view text);
+[[nodiscard]] std::optional<Complaint> check_public_url(std::string_view text);
+[[nodiscard]] std::optional<Complaint> check_installation_name(std::string_view text);
+
 }  // namespace radd::config

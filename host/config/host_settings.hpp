@@ -60,7 +60,8 @@ struct HostSettings {
     std::chrono::milliseconds consumers_poll_busy{};
     std::chrono::milliseconds consumers_poll_idle{};
     std::size_t consumers_buffer_bytes{};
-    std::size_t retention_events_keep_days{};  ///< 0: nothing is dropped.
+    std::size_t retention_events_keep_days{};   ///< 0: nothing is dropped.
+    std::size_t retention_skipped_keep_days{};  ///< 0: nothing is removed.
     std::chrono::milliseconds shutdown_grace{};
     std::chrono::milliseconds startup_timeout{};
     bool emit_check_payload_schema{};

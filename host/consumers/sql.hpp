@@ -278,4 +278,18 @@ inline constexpr Sql retry_failed = R"sql(
            skipped_at = clock_timestamp(), retry_requested_at = NULL
      WHERE id = $1 AND resolved_at IS NULL)sql";
 
+// At most $2 that were settled more than $1 days ago. What the receipt of a consumer leaves out
+// stays while its events are there to be compared with: `radd verify` needs both. Index
+// skipped_events_resolved, in its order.
+inline constexpr Sql remove_resolved = R"sql(
+    DELETE FROM radd.skipped_events WHERE id IN (
+        SELECT s.id FROM radd.skipped_events s
+         WHERE s.resolved_at < statement_timestamp() - $1::bigint * interval '1 day'
+           AND NOT (s.phase IN ('plan', 'quarantine') AND s.resolution = 'retried'
+                    AND EXISTS (SELECT FROM radd.consumers c
+                                 WHERE c.name = s.consumer AND s.event_id > c.seeded_at
+                                   AND c.seeded_at >= radd.first_kept() - 1))
+         ORDER BY s.resolved_at LIMIT $2
+         FOR UPDATE SKIP LOCKED))sql";
+
 }  // namespace radd::consumers::sql

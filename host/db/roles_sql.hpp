@@ -42,6 +42,8 @@ GRANT SELECT ON radd.events, radd.stream, radd.blockers TO radd_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA radd TO radd_host;
 GRANT SELECT ON SEQUENCE radd.events_id_seq TO radd_host;
 GRANT INSERT, UPDATE ON radd.consumers, radd.skipped_events TO radd_host;
+-- Of what was settled long ago.
+GRANT DELETE ON radd.skipped_events TO radd_host;
 -- To lock its row against a floor that rises. What is dropped, the owner alone decides.
 GRANT UPDATE (raised_at) ON radd.retention TO radd_host;
 DO $$

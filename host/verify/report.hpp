@@ -27,9 +27,9 @@ struct ConsumerProof {
     std::string plugin;
     std::int64_t seeded_at;
     std::int64_t cursor;
-    std::int64_t handled;       ///< By its receipt.
-    std::int64_t skipped;       ///< Between seed and cursor, left out of the receipt.
-    std::int64_t retried;       ///< Planned again by an operator, and so out of order.
+    std::int64_t handled;  ///< By its receipt.
+    std::int64_t skipped;  ///< Between seed and cursor, left out of the receipt.
+    std::int64_t retried;  ///< Planned again by an operator, and so out of order; on record still.
     std::int64_t expected = 0;  ///< Events between seed and cursor, less the skipped.
     /// "each once"; "unproven": events it has handled are gone from the stream; "contradicted".
     std::string verdict{};

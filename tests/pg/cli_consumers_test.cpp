@@ -222,6 +222,7 @@ TEST_SUITE("radd consumers") {
         CHECK(is_narrow(list.out));
         CHECK(contains(list.out, "csat.sender"));
         CHECK(contains(list.out, "radd.partitions"));
+        CHECK(consumer("radd.skipped_events").at("state") == "ok");
         CHECK(contains(list.out, std::to_string(host->pid())));
     }
 
