@@ -138,6 +138,35 @@ describe('pages', () => {
         await tab.context().close();
     });
 
+    it('every filter of the API is in the form and in the address', async () => {
+        const tab = await tab_of();
+        await tab.goto(`${host.url}/events?not_type=chores.asked&source=system`);
+        const rows = tab.getByRole('table').getByRole('row');
+        await tab.getByRole('cell', { name: 'legacy.imported' }).waitFor();
+        assert.equal(await tab.getByRole('cell', { name: 'chores.asked' }).count(), 0);
+        await tab.getByRole('button', { name: 'Remove chores.asked' }).click();
+        await tab.getByLabel('Not of type', { exact: true }).fill('legacy.imported');
+        await tab.getByLabel('Project id', { exact: true }).fill('1');
+        await tab.getByLabel('Done by', { exact: true }).selectOption('automations');
+        await tab.getByLabel('Changed field', { exact: true }).fill('state');
+        await tab.getByLabel('Text', { exact: true }).fill('ada');
+        await tab.getByLabel('Not audited', { exact: true }).selectOption('shown');
+        await tab.getByRole('button', { name: 'Apply' }).click();
+        await tab.getByText('No event fits').waitFor();
+        const asked = new URL(tab.url()).searchParams;
+        assert.deepEqual(Object.fromEntries(asked), {
+            not_type: 'legacy.imported', project_id: '1', source: 'automations', changed: 'state',
+            text: 'ada', all: 'true',
+        });
+
+        await tab.goto(`${host.url}/events?changed=state&text=IN%20PROGRESS`);
+        await rows.first().waitFor();
+        assert.equal(await rows.count(), 1 + 2); // There and away from it.
+        await check_accessible(tab, 'every filter');
+        assert.deepEqual(tab.errors, []);
+        await tab.context().close();
+    });
+
     it('a filter that fits nothing says so', async () => {
         const tab = await tab_of();
         await tab.goto(`${host.url}/events?entity_type=nothing`);

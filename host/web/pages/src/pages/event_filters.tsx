@@ -8,29 +8,52 @@ import { Field, Select } from '../parts/form';
 /** Names of the API's parameters. */
 export interface EventFilter {
     type: string[];
+    not_type: string[];
     entity_type: string;
     entity_id: string;
     actor_id: string;
     project_id: string;
     since: string;
     until: string;
+    source: string;
+    changed: string;
+    text: string;
     silent: string;
+    all: string;
 }
 
-const single = ['entity_type', 'entity_id', 'actor_id', 'project_id', 'since', 'until', 'silent'] as const;
+const single = [
+    'entity_type',
+    'entity_id',
+    'actor_id',
+    'project_id',
+    'since',
+    'until',
+    'source',
+    'changed',
+    'text',
+    'silent',
+    'all',
+] as const;
 
 export function filter_from(search: string): EventFilter {
     const values = new URLSearchParams(search);
     const one = (name: string) => values.get(name) ?? '';
+    const some = (name: string) => values.getAll(name).filter((value) => value !== '');
     return {
-        type: values.getAll('type').filter((type) => type !== ''),
+        type: some('type'),
+        not_type: some('not_type'),
         entity_type: one('entity_type'),
         entity_id: one('entity_id'),
         actor_id: one('actor_id'),
         project_id: one('project_id'),
         since: one('since'),
         until: one('until'),
+        source: one('source'),
+        changed: one('changed'),
+        text: one('text'),
         silent: one('silent'),
+        all: one('all'),
     };
 }
 
@@ -50,12 +73,17 @@ function with_type(chosen: string[], type: string): string[] {
 }
 
 function Types({
+    label,
+    none,
     chosen,
     typed,
     types,
     on_type,
     on_change,
 }: {
+    label: string;
+    /** What it means that none is chosen. */
+    none: string;
     chosen: string[];
     /** What stands in the field and is not chosen yet. */
     typed: string;
@@ -71,13 +99,13 @@ function Types({
     return (
         <div class="types">
             <Field
-                label="Type"
+                label={label}
                 list={list}
                 value={typed}
                 autocapitalize="none"
                 autocomplete="off"
                 spellcheck={false}
-                placeholder={chosen.length === 0 ? 'any' : 'one more'}
+                placeholder={chosen.length === 0 ? none : 'one more'}
                 on_input={(value) =>
                     // Picking from the list is an input like typing; a name that is whole is meant.
                     types.some((type) => type.type === value) ? add(value) : on_type(value)
@@ -91,7 +119,7 @@ function Types({
                 ))}
             </datalist>
             {chosen.length > 0 && (
-                <ul class="chosen" aria-label="Chosen types">
+                <ul class="chosen" aria-label={`${label}: chosen`}>
                     {chosen.map((type) => (
                         <li key={type}>
                             <button
@@ -121,25 +149,42 @@ export function EventFilters({
 }) {
     const [draft, set_draft] = useState(filter);
     const [typed, set_typed] = useState('');
+    const [not_typed, set_not_typed] = useState('');
     const change = (part: Partial<EventFilter>) => set_draft({ ...draft, ...part });
     const entity_list = useId();
     const entities = [...new Set(types.map((type) => type.entity_type).filter(Boolean))].sort();
-    const is_filtered = filter.type.length > 0 || single.some((name) => filter[name] !== '');
+    const is_filtered =
+        filter.type.length + filter.not_type.length > 0 || single.some((name) => filter[name] !== '');
     return (
         <details class="filters" open={is_filtered || window.innerWidth > 700}>
             <summary>Filter</summary>
             <form
                 onSubmit={(event) => {
                     event.preventDefault();
-                    on_apply({ ...draft, type: with_type(draft.type, typed.trim()) });
+                    on_apply({
+                        ...draft,
+                        type: with_type(draft.type, typed.trim()),
+                        not_type: with_type(draft.not_type, not_typed.trim()),
+                    });
                 }}
             >
                 <Types
+                    label="Type"
+                    none="any"
                     chosen={draft.type}
                     typed={typed}
                     types={types}
                     on_type={set_typed}
                     on_change={(type) => change({ type })}
+                />
+                <Types
+                    label="Not of type"
+                    none="none"
+                    chosen={draft.not_type}
+                    typed={not_typed}
+                    types={types}
+                    on_type={set_not_typed}
+                    on_change={(not_type) => change({ not_type })}
                 />
                 <Field
                     label="Entity type"
@@ -167,6 +212,37 @@ export function EventFilters({
                     on_input={(actor_id) => change({ actor_id: actor_id.trim() })}
                 />
                 <Field
+                    label="Project id"
+                    placeholder="any"
+                    inputmode="numeric"
+                    value={draft.project_id}
+                    on_input={(project_id) => change({ project_id: project_id.trim() })}
+                />
+                <Select
+                    label="Done by"
+                    value={draft.source}
+                    on_change={(source) => change({ source })}
+                    options={[
+                        ['', 'anybody'],
+                        ['people', 'people'],
+                        ['automations', 'automations'],
+                        ['system', 'the system'],
+                    ]}
+                />
+                <Field
+                    label="Changed field"
+                    placeholder="any"
+                    autocapitalize="none"
+                    value={draft.changed}
+                    on_input={(changed) => change({ changed: changed.trim() })}
+                />
+                <Field
+                    label="Text"
+                    placeholder="in payload or changes"
+                    value={draft.text}
+                    on_input={(text) => change({ text })}
+                />
+                <Field
                     label="Since"
                     type="datetime-local"
                     value={to_local(draft.since)}
@@ -186,6 +262,15 @@ export function EventFilters({
                         ['', 'shown'],
                         ['false', 'left out'],
                         ['true', 'only these'],
+                    ]}
+                />
+                <Select
+                    label="Not audited"
+                    value={draft.all}
+                    on_change={(all) => change({ all })}
+                    options={[
+                        ['', 'left out'],
+                        ['true', 'shown'],
                     ]}
                 />
                 <div class="filter-end">

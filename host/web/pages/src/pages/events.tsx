@@ -67,7 +67,7 @@ function Listed({ filter, first, types }: { filter: EventFilter; first: EventPag
         { head: 'Actor', class: 'actor', cell: (event) => <ActorCell id={event.actor_id} /> },
         { head: 'Occurred', class: 'when', cell: (event) => time(event.occurred_at) },
     ];
-    if (events.length === 0) {
+    if (events.length === 0 && before === undefined) {
         return (
             <Empty title="No event fits">
                 <p>
@@ -78,13 +78,17 @@ function Listed({ filter, first, types }: { filter: EventFilter; first: EventPag
     }
     return (
         <>
-            <Table
-                caption="Events, newest first"
-                columns={columns}
-                rows={events}
-                row_key={(event) => String(event.id)}
-                is_dense
-            />
+            {events.length > 0 && (
+                <Table
+                    caption="Events, newest first"
+                    columns={columns}
+                    rows={events}
+                    row_key={(event) => String(event.id)}
+                    is_dense
+                />
+            )}
+            {/* What no index answers is looked for in so many events at a time. */}
+            {events.length === 0 && <p class="hint">Nothing among the newest events is like that.</p>}
             <ActFailure act={act} />
             <div class="pager">
                 {before === undefined ? (
