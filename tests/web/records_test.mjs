@@ -6,6 +6,21 @@ import { after, before, describe, it } from 'node:test';
 import { become_admin, check_accessible, forgive, launch, looks, open_tab } from './support/browser.mjs';
 import { Installation } from './support/radd.mjs';
 
+const notes = `kind: plugin
+version: 1
+id: notes
+depends_on: [milestones]
+entities:
+  note:
+    label: Note
+    plural: notes
+    fields:
+      title: {type: text, max: 100, default: Untitled}
+      place: {type: text, max: 100, nullable: true}
+      cost: {type: decimal, precision: 8, scale: 2, nullable: true}
+      milestone: {type: reference, references: milestone, nullable: true}
+`;
+
 describe('records', () => {
     let browser;
     let installation;
@@ -16,6 +31,7 @@ describe('records', () => {
         browser = await launch();
         installation = new Installation();
         installation.install_milestones();
+        installation.write('manifests/notes.yaml', notes);
         host = await installation.serve();
         await installation.run('project', 'add', 'DEMO', 'Demonstration');
         tab = await open_tab(browser, looks.light);
@@ -70,6 +86,37 @@ describe('records', () => {
         await tab.waitForURL('**/records/milestones');
         await tab.getByText('There are no milestones yet').waitFor();
         assert.equal(await milestones(), '0');
+        assert.deepEqual(tab.errors, []);
+    });
+
+    it('what is there can be left, emptied and typed whatever its field and its choices are', async () => {
+        await installation.sql(`INSERT INTO notes.notes (place) VALUES (E'Here\\nand there')`);
+        const refusal = { title: 'Forbidden', status: 403, detail: 'not for you' };
+        await tab.route('**/api/v1/milestones?limit=200', (asked) =>
+            asked.fulfill({
+                status: 403,
+                contentType: 'application/problem+json',
+                body: JSON.stringify(refusal),
+            }),
+        );
+        await tab.goto(`${host.url}/records/notes/1`);
+        await tab.getByRole('button', { name: 'Change' }).click();
+        forgive(tab, 403);
+        const dialog = tab.getByRole('dialog');
+        const field = (name) => dialog.getByLabel(name, { exact: true });
+        assert.equal(await field('milestone').evaluate((input) => input.tagName), 'INPUT');
+        assert.equal(await field('cost').getAttribute('inputmode'), null);
+        assert.equal(await field('place').inputValue(), 'Here\nand there');
+        await field('place').fill('Here\nand elsewhere');
+        await field('title').fill('');
+        await field('cost').fill('-1.50');
+        await dialog.getByRole('button', { name: 'Save' }).click();
+        await tab.getByText('Note 1 is changed').waitFor();
+        assert.equal(
+            await installation.sql(`SELECT title, replace(place, E'\\n', '/'), cost FROM notes.notes`),
+            '|Here/and elsewhere|-1.50',
+        );
+        await tab.unroute('**/api/v1/milestones?limit=200');
         assert.deepEqual(tab.errors, []);
     });
 });

@@ -41,15 +41,23 @@ function hint_of(field: DeclaredField): string | undefined {
     return undefined;
 }
 
+/** A text that has a default has one for whoever leaves it out: empty it is what somebody wants. */
+function is_required(field: DeclaredField): boolean {
+    return !field.nullable && (field.type !== 'text' || field.default === null);
+}
+
 function Input({
     field,
     choices,
+    before,
     value,
     problem,
     on_input,
 }: {
     field: DeclaredField;
     choices: Choices;
+    /** What stood in it first. */
+    before: string;
     value: string;
     problem: string | undefined;
     on_input: (value: string) => void;
@@ -57,18 +65,17 @@ function Input({
     const shown = { label: field.label, value, problem };
     const options = options_of(field, choices, value);
     if (options) return <Select {...shown} options={options} on_change={on_input} />;
-    if (field.type === 'text' && (field.max ?? 0) > line_max)
-        return <TextArea {...shown} on_input={on_input} required={!field.nullable} />;
-    const is_number = field.type === 'integer' || field.type === 'decimal';
+    // A field of one line would join those that are there.
+    if (field.type === 'text' && ((field.max ?? 0) > line_max || /[\r\n]/.test(before)))
+        return <TextArea {...shown} on_input={on_input} required={is_required(field)} />;
     return (
         <Field
             {...shown}
             hint={hint_of(field)}
             on_input={on_input}
             type={field.type === 'date' ? 'date' : 'text'}
-            {...(is_number ? { inputmode: 'decimal' } : {})}
             autocomplete="off"
-            required={!field.nullable}
+            required={is_required(field)}
         />
     );
 }
@@ -132,6 +139,7 @@ export function RecordForm({
                     key={field.name}
                     field={field}
                     choices={choices}
+                    before={before[field.name] ?? ''}
                     value={draft(field)}
                     problem={act.problem(field.name)}
                     on_input={(value) => set_drafts({ ...drafts, [field.name]: value })}

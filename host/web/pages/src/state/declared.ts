@@ -1,6 +1,6 @@
 // What entities there are without code, and what their references may name.
 
-import { api, query, route } from '../api/client';
+import { api, ApiError, query, route } from '../api/client';
 import type { Json } from '../api/lossless';
 import type { DeclaredEntity, DeclaredRow } from '../api/record_types';
 import { useLive, type Live } from './live';
@@ -34,6 +34,16 @@ interface Page {
     [plural: string]: Json;
 }
 
+/** Undefined if this reader will not get it, now or later. */
+async function read_page(path: string, signal: AbortSignal): Promise<Page | undefined> {
+    try {
+        return await api<Page>(path, { signal });
+    } catch (failure) {
+        if (failure instanceof ApiError && !failure.passes) return undefined;
+        throw failure;
+    }
+}
+
 async function read_choices(
     type: string,
     entities: DeclaredEntity[],
@@ -42,8 +52,8 @@ async function read_choices(
     const declared = entities.find((entity) => entity.key === type);
     const plural = declared?.plural ?? plurals[type];
     if (plural === undefined) return [];
-    const page = await api<Page>(route`/${plural}` + query({ limit: choices_max }), { signal });
-    if (page.next !== null) return [];
+    const page = await read_page(route`/${plural}` + query({ limit: choices_max }), signal);
+    if (!page || page.next !== null) return [];
     return (page[plural] as unknown as DeclaredRow[]).map((row) => {
         const { key, name } = row;
         const title = declared ? title_of(declared, row) : [key, name].filter(Boolean).join(' · ');
