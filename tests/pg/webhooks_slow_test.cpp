@@ -18,15 +18,16 @@ using namespace std::chrono_literals;
 constexpr auto poll = delivery::QueueRunner::poll_idle;
 
 struct SlowBench : WebhookBench {
-    struct Worst {
-        std::chrono::milliseconds latency;
+    struct Told {
+        std::chrono::milliseconds worst;
+        std::chrono::milliseconds p99;
         int to_quick;
         int begun_to_slow;
     };
 
-    /// Fifty events in five seconds, each to all of these: the worst time from when one was queued
-    /// for a quick receiver until that had it.
-    Worst tell(int slow_ones, int quick_ones) {
+    /// Fifty events in five seconds, each to all of these: how long it took from when one was
+    /// queued for a quick receiver until that had it.
+    Told tell(int slow_ones, int quick_ones) {
         Gate gate;
         HttpReceiver slow{[&](const Received&) {
             gate.pass();
@@ -52,17 +53,21 @@ struct SlowBench : WebhookBench {
         const std::string to_quick = "lane::int >= " + std::to_string(first_quick);
         CHECK(eventually(
             [&] { return number(to_quick + " AND state = 'delivered'") == events * quick_ones; }));
-        const Worst worst{
-            .latency = std::chrono::milliseconds{std::stoll(database.value(
-                "SELECT ceil(extract(epoch FROM max(finished_at - created_at)) * 1000)::bigint "
-                "FROM radd.deliveries WHERE state = 'delivered' AND " +
-                to_quick))},
-            .to_quick = static_cast<int>(quick.count()),
-            .begun_to_slow = number("attempts > 0 AND NOT " + to_quick)};
+        const auto took = [&](const std::string& of_all) {
+            return std::chrono::milliseconds{std::stoll(database.value(
+                "SELECT ceil(extract(epoch FROM " + of_all +
+                ") * 1000)::bigint FROM (SELECT finished_at - created_at AS took FROM "
+                "radd.deliveries WHERE state = 'delivered' AND " +
+                to_quick + ") AS delivered"))};
+        };
+        const Told told{.worst = took("max(took)"),
+                        .p99 = took("percentile_cont(0.99) WITHIN GROUP (ORDER BY took)"),
+                        .to_quick = static_cast<int>(quick.count()),
+                        .begun_to_slow = number("attempts > 0 AND NOT " + to_quick)};
         gate.open();
         worker->request_stop();
         CHECK(worker->stop(std::chrono::steady_clock::now() + 30s) == 0);
-        return worst;
+        return told;
     }
 };
 
@@ -70,30 +75,40 @@ TEST_SUITE("webhook receivers that do not answer") {
     TEST_CASE_FIXTURE(SlowBench, "delay nobody else by more than a poll") {
         // On a machine that has other things to do nobody is quick: then what counts is that those
         // who are slow make it no worse.
-        const auto alone = tell(0, 20).latency;
+        const auto alone = tell(0, 20).worst;
 
         const auto one_slow = tell(1, 19);
-        CHECK(one_slow.latency <= std::max<std::chrono::milliseconds>(2s + poll, 2 * alone));
+        CHECK(one_slow.worst <= std::max<std::chrono::milliseconds>(2s + poll, 2 * alone));
         CHECK(one_slow.to_quick == 50 * 19);
         CHECK(one_slow.begun_to_slow == 1);
 
         const auto half_slow = tell(10, 10);
-        CHECK(half_slow.latency <= std::max<std::chrono::milliseconds>(5s, 2 * alone));
+        CHECK(half_slow.worst <= std::max<std::chrono::milliseconds>(5s, 2 * alone));
         CHECK(half_slow.to_quick == 50 * 10);
         CHECK(half_slow.begun_to_slow == 10);
 
-        const auto most_slow = tell(50, 5);
-        CHECK(most_slow.latency <= std::max<std::chrono::milliseconds>(5s, 2 * alone));
-        CHECK(most_slow.to_quick == 50 * 5);
-        CHECK(most_slow.begun_to_slow <= 54);
         MESSAGE("worst in ms: alone ",
                 alone.count(),
                 ", one slow of 20 ",
-                one_slow.latency.count(),
+                one_slow.worst.count(),
                 ", ten slow of 20 ",
-                half_slow.latency.count(),
-                ", fifty slow beside 5 ",
-                most_slow.latency.count());
+                half_slow.worst.count());
+    }
+
+    TEST_CASE_FIXTURE(SlowBench, "make five others at most twice as slow as they are alone") {
+        const auto alone = tell(0, 5);
+
+        const auto most_slow = tell(50, 5);
+
+        // Who is in doubt may have to wait for a look, which alone nobody has to.
+        CHECK(most_slow.p99 <= std::max(2 * alone.p99, alone.p99 + poll));
+        CHECK(most_slow.worst <= std::max<std::chrono::milliseconds>(5s, 2 * alone.worst));
+        CHECK(most_slow.to_quick == 50 * 5);
+        CHECK(most_slow.begun_to_slow <= 54);
+        MESSAGE("p99 in ms: alone ",
+                alone.p99.count(),
+                ", fifty slow beside them ",
+                most_slow.p99.count());
     }
 }
 
