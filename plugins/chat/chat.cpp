@@ -73,7 +73,6 @@ radd::Manifest manifest() {
         .id = "chat",
         .version = RADD_PLUGIN_VERSION,
         .description = "Tells chat rooms of events, by their incoming webhooks.",
-        .depends_on = {"items"},  // Filters name its projects.
         .event_types = {event(ChatEvent::room_created, "Chat room added", false),
                         event(ChatEvent::room_updated, "Chat room changed", false),
                         event(ChatEvent::room_deleted, "Chat room removed", false),
@@ -88,7 +87,8 @@ radd::Manifest manifest() {
               .make = [](radd::Services& host) { return std::make_unique<Retention>(host); }}},
         .cascades = {{.name = "chat.projects",
                       .parent_event = items::ProjectEvent::deleted,
-                      .sweep = Rooms::forget_project}},
+                      .sweep = Rooms::forget_project,
+                      .parent_required = false}},
         .actions = actions(),
         .delivery_queues = {queue()},
         .commands = commands(),

@@ -65,7 +65,6 @@ radd::Manifest manifest() {
         .id = "webhooks",
         .version = RADD_PLUGIN_VERSION,
         .description = "Tells other systems of events, by signed HTTP requests.",
-        .depends_on = {"items"},  // Filters name its projects.
         .event_types = {event(WebhookEvent::endpoint_created, "Webhook endpoint created", false),
                         event(WebhookEvent::endpoint_updated, "Webhook endpoint changed", false),
                         event(WebhookEvent::endpoint_deleted, "Webhook endpoint deleted", false),
@@ -96,7 +95,8 @@ radd::Manifest manifest() {
               .make = [](radd::Services& host) { return std::make_unique<Retention>(host); }}},
         .cascades = {{.name = "webhooks.projects",
                       .parent_event = items::ProjectEvent::deleted,
-                      .sweep = Endpoints::forget_project}},
+                      .sweep = Endpoints::forget_project,
+                      .parent_required = false}},
         .actions = actions(),
         .delivery_queues = {queue()},
         .commands = commands(),

@@ -232,7 +232,9 @@ TEST_SUITE("survey answer") {
 
         auto second = std::async(std::launch::async, [&] { return submit(path, "score=1"); });
         REQUIRE(radd::testing::eventually([&] {
-            return database.value("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0";
+            return database.value(
+                       "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND "
+                       "datname = current_database()") == "1";
         }));
         first.commit();
 

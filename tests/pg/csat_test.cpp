@@ -79,7 +79,9 @@ TEST_SUITE("csat survey in the database") {
 
         auto second = std::async(std::launch::async, [&] { return request(item, "two"); });
         REQUIRE(radd::testing::eventually([&] {
-            return database.value("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0";
+            return database.value(
+                       "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND "
+                       "datname = current_database()") == "1";
         }));
         first.commit();
 
@@ -147,7 +149,9 @@ TEST_SUITE("csat survey in the database") {
 
         auto second = std::async(std::launch::async, [&] { return request(item, "two"); });
         REQUIRE(radd::testing::eventually([&] {
-            return database.value("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0";
+            return database.value(
+                       "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND "
+                       "datname = current_database()") == "1";
         }));
         first.commit();
 
