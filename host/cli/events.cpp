@@ -21,6 +21,10 @@ constexpr std::chrono::milliseconds follow_wait{200};
 constexpr Sql parse_time = R"sql(
     SELECT (extract(epoch FROM $1::timestamptz) * 1000000)::bigint AS microseconds)sql";
 
+/// Where nothing that is asked for is found for so long, the rest is asked for with --before or
+/// --after: a stream of what is hidden has no end that a statement reaches in its time.
+constexpr std::int64_t scan_ids_max = 1'000'000;
+
 volatile std::sig_atomic_t interrupted = 0;
 void interrupt(int) {
     interrupted = 1;
@@ -200,15 +204,16 @@ int events_query(Invocation& invocation, const QueryOptions& options) {
                                .after_id = options.after,
                                .before_id = options.before,
                                .newest_first = !options.after,
-                               .limit = options.limit};
+                               .limit = options.limit,
+                               .scan_ids_max = scan_ids_max};
     const auto hidden = left_out(opened, options.types, options.all);
     filter.not_types.insert(filter.not_types.end(), hidden.begin(), hidden.end());
     if (options.entity) split_entity(*options.entity, filter);
-    const auto events = outbox::query_events(opened.session(), filter);
-    print(invocation, events);
-    if (static_cast<std::int64_t>(events.size()) == options.limit) {
+    const auto page = outbox::query_page(opened.session(), filter);
+    print(invocation, page.events);
+    if (page.next) {
         invocation.err << "there may be more: --" << (filter.newest_first ? "before " : "after ")
-                       << events.back()->id << '\n';
+                       << *page.next << '\n';
     }
     return exit_ok;
 }
@@ -228,11 +233,12 @@ int events_tail(Invocation& invocation, const TailOptions& options) {
     const auto hidden = left_out(opened, options.types, options.all);
     outbox::EventFilter filter{.types = options.types,
                                .not_types = hidden,
-                               .limit = std::max(options.lines, std::int64_t{1})};
+                               .limit = options.lines,
+                               .scan_ids_max = scan_ids_max};
     std::int64_t cursor = opened.head();
     filter.before_id = cursor + 1;
-    auto past = outbox::query_events(opened.session(), filter);
-    if (options.lines == 0) past.clear();
+    std::vector<outbox::SharedEvent> past;
+    if (options.lines > 0) past = outbox::query_events(opened.session(), filter);
     const auto show = [&](const outbox::SharedEvent& event) {
         if (invocation.json) {
             invocation.out << outbox::json_line(*event) << std::endl;

@@ -84,7 +84,8 @@ Declared ConsumerStore::declare(const Declaration& wanted, std::int64_t head) {
                                       wanted.plugin_version,
                                       kind,
                                       policy,
-                                      wanted.paused);
+                                      wanted.paused,
+                                      wanted.bootstraps);
     const radd::Row before = rows[0];
     Declared found{.first_start = !made.empty(),
                    .retired = before.text("state") == "retired",

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include <host/config/suggest.hpp>
+#include <host/consumers/cascade.hpp>
 #include <host/consumers/cursors.hpp>
 #include <host/consumers/operations.hpp>
 #include <host/consumers/operator_sql.hpp>
@@ -22,6 +23,13 @@ struct ConsumerOperations::Locked {
 };
 
 ConsumerOperations::Locked ConsumerOperations::lock(const std::string& name) {
+    // Who comes later begins where this one stopped, and takes over what it left open.
+    if (name == cascades_before)
+        throw InvalidInput{"consumer",
+                           "'" + name +
+                               "' runs no more and stays as it is: each plugin has its "
+                               "own, " +
+                               cascade_consumer("<plugin>")};
     const Rows rows = session_->query(sql::lock_consumer, name);
     if (rows.empty()) refuse_unknown(name);
     return {.cursor = rows[0].integer("cursor"),

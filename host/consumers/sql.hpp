@@ -25,27 +25,32 @@ inline constexpr Sql insert_consumer = R"sql(
     ON CONFLICT (name) DO NOTHING
     RETURNING name)sql";
 
-// In the transaction that made the row, and after keep_floor. A pause by an operator goes on.
+// In the transaction that made the row, and after keep_floor. A pause by an operator goes on: it is
+// shown, and ended for each.
 inline constexpr Sql begin_as_successor = R"sql(
     UPDATE radd.consumers c
        SET cursor = former.begins_after, seeded_at = former.begins_after,
            paused_until = former.paused_until, pause_reason = former.pause_reason
       FROM (SELECT greatest(p.cursor, radd.first_kept() - 1) AS begins_after, p.paused_until,
                    p.pause_reason
-              FROM radd.consumers p WHERE p.name = $2 AND p.state = 'retired') former
+              FROM radd.consumers p WHERE p.name = $2) former
      WHERE c.name = $1)sql";
 
-// Of what failed in part, only what names something of the plugin `$2`; of what never ran, all.
-// Index skipped_events_of_consumer.
+// Of what failed in part, what names something of the plugin `$2`, and what may have: its text is
+// cut or is not the sweeps' own. Of what never ran, all. What an older host records after its end
+// is open. Index skipped_events_of_consumer.
 inline constexpr Sql take_over_skips = R"sql(
     INSERT INTO radd.skipped_events
-           (consumer, event_id, event, phase, error, plugin, plugin_version, attempts, skipped_at)
+           (consumer, event_id, event, phase, error, plugin, plugin_version, attempts, skipped_at,
+            retry_requested_at)
     SELECT $1::text, s.event_id, s.event, s.phase, s.error, $2::text, s.plugin_version, s.attempts,
-           s.skipped_at
+           s.skipped_at, s.retry_requested_at
       FROM radd.skipped_events s
-     WHERE s.consumer = $3::text AND s.resolution = 'handed_on'
+     WHERE s.consumer = $3::text AND (s.resolution = 'handed_on' OR s.resolved_at IS NULL)
        AND (s.phase NOT IN ('sweep', 'deliver')
-            OR s.error ~ ('(^|; |^after_commit of )' || $2::text || '[.]'))
+            OR s.error ~ ('(^|; |^after_commit of )' || $2::text || '[.]')
+            OR s.error !~ '^(after_commit of )?[a-z][a-z0-9_]*[.][a-z0-9_]+: '
+            OR s.error LIKE '% [cut]')
      ORDER BY s.id
     ON CONFLICT (consumer, event_id, phase) WHERE resolved_at IS NULL DO NOTHING)sql";
 
@@ -62,6 +67,7 @@ inline constexpr Sql declare_consumer = R"sql(
           FROM radd.consumers WHERE name = $1 FOR UPDATE)
     UPDATE radd.consumers c
        SET plugin = $2, plugin_version = $3, kind = $4, resume_policy = $5,
+           backlog_until = CASE WHEN $7 THEN c.backlog_until END,
            disabled_since = CASE WHEN c.state = 'retired' THEN c.disabled_since END,
            paused_until = CASE WHEN $6 AND c.paused_until IS NULL THEN 'infinity'
                                WHEN NOT $6 AND c.pause_reason = 'manifest' THEN NULL
@@ -279,16 +285,18 @@ inline constexpr Sql retry_failed = R"sql(
      WHERE id = $1 AND resolved_at IS NULL)sql";
 
 // At most $2 that were settled more than $1 days ago. What the receipt of a consumer leaves out
-// stays while its events are there to be compared with: `radd verify` needs both. Index
+// stays while its events are there to be compared with: `radd verify` needs both. What is handed on
+// waits for plugins that are not here yet. Index
 // skipped_events_resolved, in its order.
 inline constexpr Sql remove_resolved = R"sql(
     DELETE FROM radd.skipped_events WHERE id IN (
         SELECT s.id FROM radd.skipped_events s
          WHERE s.resolved_at < statement_timestamp() - $1::bigint * interval '1 day'
+           AND s.resolution <> 'handed_on'
            AND NOT (s.phase IN ('plan', 'quarantine') AND s.resolution = 'retried'
                     AND EXISTS (SELECT FROM radd.consumers c
                                  WHERE c.name = s.consumer AND s.event_id > c.seeded_at
-                                   AND c.seeded_at >= radd.first_kept() - 1))
+                                   AND c.seeded_at >= (SELECT radd.first_kept()) - 1))
          ORDER BY s.resolved_at LIMIT $2
          FOR UPDATE SKIP LOCKED))sql";
 

@@ -12,6 +12,12 @@ ALTER TABLE radd.skipped_events ADD CONSTRAINT skipped_resolution_is_known
 COMMENT ON COLUMN radd.skipped_events.resolution IS
     'retried: planned again outside the cursor; replayed: the cursor was set back before it, so the consumer meets it again; handed_on: its consumer was retired, and each that succeeds it has a record of its own';
 
+-- One that was ahead of a restored stream may be behind it by now. From the beginning, since only
+-- that leaves nothing out, and sweeps are made to be repeated.
+UPDATE radd.consumers
+   SET cursor = 0, seeded_at = 0, handled_count = 0, handled_hash = 0
+ WHERE name = 'events.cascade' AND state = 'beyond_head';
+
 UPDATE radd.consumers
    SET state = 'retired', owner = NULL, lease_until = '-infinity', epoch = epoch + 1,
        disabled_since = coalesce(disabled_since, clock_timestamp()), overdue_event_id = NULL

@@ -129,23 +129,25 @@ inline constexpr radd::Sql let_go = R"sql(
 inline constexpr radd::Sql drop_line =
     "UPDATE chat.lines SET dropped = true WHERE id = $1 AND posted_at IS NULL";
 
-// Index lines_waiting, in its order. At most $2.
+// Index lines_waiting, in its order. At most $2. One that an attempt is recording at this moment is
+// left to Retention: that transaction has the line and comes to the room, which is held here.
 inline constexpr radd::Sql drop_lines_of_room = R"sql(
     UPDATE chat.lines SET dropped = true
      WHERE id IN (SELECT id FROM chat.lines
                    WHERE room_id = $1 AND posted_at IS NULL AND NOT dropped
-                   ORDER BY id LIMIT $2) AND posted_at IS NULL)sql";
+                   ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED) AND posted_at IS NULL)sql";
 
 // None of them is switched on meanwhile. Who posts to one, or switches it, is not waited for.
 inline constexpr radd::Sql hold_disabled_rooms = R"sql(
     SELECT id FROM chat.rooms WHERE NOT enabled ORDER BY id FOR SHARE SKIP LOCKED)sql";
 
-// Index lines_waiting. At most $1 of what waits in rooms that are off.
+// Index lines_waiting. At most $1 of what waits in rooms that are off; who records an attempt has
+// its lines and comes to the room, which may be held by now.
 inline constexpr radd::Sql drop_lines_of_disabled = R"sql(
     UPDATE chat.lines SET dropped = true
      WHERE id IN (SELECT l.id FROM chat.rooms r JOIN chat.lines l ON l.room_id = r.id
                    WHERE NOT r.enabled AND l.posted_at IS NULL AND NOT l.dropped
-                   LIMIT $1) AND posted_at IS NULL)sql";
+                   LIMIT $1 FOR UPDATE OF l SKIP LOCKED) AND posted_at IS NULL)sql";
 
 // Index lines_by_time.
 inline constexpr radd::Sql remove_lines = R"sql(

@@ -295,6 +295,8 @@ struct BeforeTheSplit {
                   ('events.cascade', 2, 'sweep', 'rules.rows: no; hooks.rows: no', 'rules', NULL),
                   ('events.cascade', 3, 'quarantine', 'died', 'core', NULL),
                   ('events.cascade', 4, 'deliver', 'after_commit of hooks.rows: no', 'core', NULL),
+                  ('events.cascade', 5, 'sweep', 'its last retry was not finished', 'hooks', NULL),
+                  ('events.cascade', 6, 'sweep', 'hooks.rows: no, and mo [cut]', 'hooks', NULL),
                   ('hooks.sender', 4, 'plan', 'no', 'hooks', NULL))
                    s (consumer, event_id, phase, error, plugin, resolved)
               JOIN radd.events e ON e.id = s.event_id)sql");
@@ -343,10 +345,11 @@ TEST_SUITE("cascades of an older host") {
         for (const auto* plugin : {"rules", "hooks", "clocks", "ooks"}) declare(plugin);
         declare("rules");
         CHECK(open_records("events.cascade").empty());
-        CHECK(open_records("events.cascade.rules") == "2 sweep, 3 quarantine");
-        CHECK(open_records("events.cascade.hooks") == "2 sweep, 3 quarantine, 4 deliver");
-        CHECK(open_records("events.cascade.clocks") == "3 quarantine");
-        CHECK(open_records("events.cascade.ooks") == "3 quarantine");
+        const std::string anybody = ", 5 sweep, 6 sweep";
+        CHECK(open_records("events.cascade.rules") == "2 sweep, 3 quarantine" + anybody);
+        CHECK(open_records("events.cascade.hooks") == "2 sweep, 3 quarantine, 4 deliver" + anybody);
+        CHECK(open_records("events.cascade.clocks") == "3 quarantine" + anybody);
+        CHECK(open_records("events.cascade.ooks") == "3 quarantine" + anybody);
         CHECK(open_records("hooks.sender") == "4 plan");
     }
 

@@ -95,7 +95,7 @@ TEST_SUITE("webhook receivers that do not answer") {
                 half_slow.worst.count());
     }
 
-    TEST_CASE_FIXTURE(SlowBench, "make five others at most twice as slow as they are alone") {
+    TEST_CASE_FIXTURE(SlowBench, "make five others wait at most one look longer or twice as long") {
         const auto alone = tell(0, 5);
 
         const auto most_slow = tell(50, 5);

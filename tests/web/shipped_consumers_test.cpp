@@ -159,7 +159,10 @@ TEST_SUITE("shipped consumers") {
 
         Installation::set("RADD_RUN_WORKERS", "true");
         start();
-        std::vector<std::string> names{"events.cascade.automations", "events.cascade.notify"};
+        std::vector<std::string> names{"events.cascade.automations",
+                                       "events.cascade.chat",
+                                       "events.cascade.notify",
+                                       "events.cascade.webhooks"};
         for (const auto& one : shipped) names.emplace_back(one.name);
         std::ranges::sort(names);
         CHECK(json::parse(value("SELECT json_agg(name ORDER BY name COLLATE \"C\") FROM "
@@ -206,7 +209,8 @@ TEST_SUITE("shipped consumers") {
         CHECK(eventually([&] {
             return value(
                        "SELECT string_agg(DISTINCT state, ',') FROM radd.event_readers WHERE "
-                       "name LIKE 'events.cascade.%'") == "not_loaded";
+                       "name IN ('events.cascade.automations', 'events.cascade.notify')") ==
+                   "not_loaded";
         }));
         REQUIRE(http(port_of(*host), "DELETE", "/api/v1/items/DEMO-1", bearer).status == 204);
         REQUIRE(eventually([&] {

@@ -39,7 +39,7 @@ async function read_page(path: string, signal: AbortSignal): Promise<Page | unde
     try {
         return await api<Page>(path, { signal });
     } catch (failure) {
-        if (failure instanceof ApiError && !failure.passes) return undefined;
+        if (failure instanceof ApiError && [403, 404].includes(failure.status)) return undefined;
         throw failure;
     }
 }
