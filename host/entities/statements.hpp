@@ -28,4 +28,11 @@ namespace radd::entities::sql {
 /// $1: the id.
 [[nodiscard]] std::string delete_row(const Entity& entity);
 
+/// Whoever names a thing of code, whose row nothing locks here, until the commit; whoever sweeps
+/// what names one that is gone waits for them. $1 entity type, $2 id.
+inline constexpr Sql hold_named = R"sql(
+    SELECT pg_advisory_xact_lock_shared(hashtextextended($1::text || '/' || $2::text, 7301)))sql";
+inline constexpr Sql await_namers = R"sql(
+    SELECT pg_advisory_xact_lock(hashtextextended($1::text || '/' || $2::text, 7301)))sql";
+
 }  // namespace radd::entities::sql

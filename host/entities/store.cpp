@@ -126,6 +126,7 @@ std::string Store::existing(const FieldSpec& field, const std::string& id) {
     const Model::RefOf* ref_of = model_.ref_of(field.references);
     if (ref_of == nullptr)
         throw ConfigError{"entity '" + field.references + "' is described by no loaded plugin"};
+    tx_.query(sql::hold_named, field.references, id);
     const auto refs = (*ref_of)(tx_, std::span{&id, 1});
     if (refs.size() != 1 || !refs.front()) throw InvalidInput{field.name, missing};
     const json ref = json::parse(refs.front()->text(), nullptr, false);

@@ -96,6 +96,8 @@ void Store::remove(const Entity& entity, std::int64_t id, std::optional<std::int
 }
 
 void Store::sweep(const Referrer& referrer, std::string_view parent_id) {
+    const FieldSpec& field = referrer.entity->spec.fields[referrer.field];
+    tx_.query(sql::await_namers, field.references, parent_id);
     Removal removal{.is_bounded = false};
     release(referrer, std::string{parent_id}, removal);
 }

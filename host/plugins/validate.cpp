@@ -269,10 +269,8 @@ bool Validation::declares(const std::string& event, std::size_t also) const {
 }
 
 void Validation::check_followed(std::size_t i) {
-    for (const CascadeSpec& spec : at(i).manifest->cascades) {
-        if (spec.parent_required)
-            check_followed(i, "cascade '" + spec.name + "'", spec.parent_event);
-    }
+    for (const CascadeSpec& spec : at(i).manifest->cascades)
+        check_followed(i, "cascade '" + spec.name + "'", spec.parent_event);
     for (const NotificationKindSpec& spec : at(i).manifest->notification_kinds)
         check_followed(i, "notification kind '" + spec.name + "'", spec.event_type);
 }

@@ -98,14 +98,21 @@ int remove(radd::CommandContext& command) {
 
 int turn(radd::CommandContext& command, bool enabled) {
     if (command.arguments.size() != 1) return wrong_usage;
-    auto rule = find(command, command.arguments[0]);
-    if (!rule) return failed;
-    rule->draft.enabled = enabled;
-    command.host.database().transact([&](radd::Transaction& tx) {
-        (void)Rules{command.host}.update(tx, rule->id, rule->draft, std::nullopt);
+    const auto named = find(command, command.arguments[0]);
+    if (!named) return failed;
+    const bool found = command.host.database().transact([&](radd::Transaction& tx) {
+        Rules rules{command.host};
+        auto rule = rules.find_to_change(tx, named->id);
+        if (!rule) return false;
+        rule->draft.enabled = enabled;
+        return rules.update(tx, rule->id, rule->draft, std::nullopt);
     });
-    if (command.json) command.out << json{{"id", rule->id}, {"enabled", enabled}}.dump() << '\n';
-    command.err << "rule " << rule->id << " is " << (enabled ? "on" : "off") << '\n';
+    if (!found) {
+        command.err << "rule " << named->id << " has just been removed\n";
+        return failed;
+    }
+    if (command.json) command.out << json{{"id", named->id}, {"enabled", enabled}}.dump() << '\n';
+    command.err << "rule " << named->id << " is " << (enabled ? "on" : "off") << '\n';
     return done;
 }
 

@@ -83,7 +83,7 @@ radd::HttpResponse create(const radd::HttpRequest& request, radd::Services& host
 radd::HttpResponse update(const radd::HttpRequest& request, radd::Services& host) {
     return host.database().transact([&](radd::Transaction& tx) {
         Rules rules{host};
-        auto rule = rules.find(tx, id_of(request));
+        auto rule = rules.find_to_change(tx, id_of(request));
         if (!rule) unknown();
         take_over(request.json_body(), rule->draft);
         if (!rules.update(tx, rule->id, rule->draft, actor_of(request))) unknown();

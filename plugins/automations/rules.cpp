@@ -110,6 +110,11 @@ std::vector<Rule> Rules::list(radd::Transaction& tx) const {
     return rules;
 }
 
+std::optional<Rule> Rules::find_to_change(radd::Transaction& tx, std::int64_t id) const {
+    if (!tx.query_one(sql::lock_rule, id)) return std::nullopt;
+    return find(tx, id);
+}
+
 std::optional<Rule> Rules::find(radd::Transaction& tx, std::int64_t id) const {
     const auto row = tx.query_one(sql::list_rules, id, nullptr);
     if (!row) return std::nullopt;

@@ -34,6 +34,8 @@ public:
 
     [[nodiscard]] std::vector<Rule> list(radd::Transaction& tx) const;
     [[nodiscard]] std::optional<Rule> find(radd::Transaction& tx, std::int64_t id) const;
+    /// To be written back changed: nobody else changes it before the commit.
+    [[nodiscard]] std::optional<Rule> find_to_change(radd::Transaction& tx, std::int64_t id) const;
     /// By its name, or by its id in digits.
     [[nodiscard]] std::optional<Rule> find(radd::Transaction& tx,
                                            std::string_view id_or_name) const;

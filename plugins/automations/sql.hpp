@@ -6,6 +6,9 @@
 
 namespace automations::sql {
 
+/// Before it is read to be written back.
+inline constexpr radd::Sql lock_rule = "SELECT id FROM automations.rules WHERE id = $1 FOR UPDATE";
+
 /// One, or all if both are null.
 inline constexpr radd::Sql list_rules = R"sql(
     SELECT id, name, plugin, definition::text AS definition, enabled, disabled_reason,
@@ -94,7 +97,7 @@ inline constexpr radd::Sql rules_on_project = R"sql(
                    'action', 'items.create_item',
                    'arguments', jsonb_build_object('project', gone.key)))
                AND NOT EXISTS (SELECT FROM items.projects WHERE key = gone.key))
-     ORDER BY rules.id)sql";
+     ORDER BY rules.id FOR UPDATE OF rules)sql";
 
 /// A day is one of the zone: an hour that the clocks skip is the one after, and a repeated one is
 /// met once.

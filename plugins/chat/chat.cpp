@@ -14,7 +14,6 @@
 #include "routes.hpp"
 #include "sql.hpp"
 #include <chat/events.hpp>
-#include <items/events.hpp>
 #include <radd/plugin.hpp>
 
 namespace chat {
@@ -85,10 +84,6 @@ radd::Manifest manifest() {
         .periodic_tasks =
             {{.name = "chat.retention",
               .make = [](radd::Services& host) { return std::make_unique<Retention>(host); }}},
-        .cascades = {{.name = "chat.projects",
-                      .parent_event = items::ProjectEvent::deleted,
-                      .sweep = Rooms::forget_project,
-                      .parent_required = false}},
         .actions = actions(),
         .delivery_queues = {queue()},
         .commands = commands(),

@@ -80,7 +80,7 @@ int switch_room(radd::CommandContext& command, bool enabled) {
     const auto id = id_of(command.arguments[0]);
     const bool found = command.host.database().transact([&](radd::Transaction& tx) {
         Rooms rooms{command.host};
-        auto room = rooms.find(tx, id);
+        auto room = rooms.find_to_change(tx, id);
         if (!room) return false;
         room->draft.enabled = enabled;
         return rooms.update(tx, id, room->draft, std::nullopt, std::nullopt);

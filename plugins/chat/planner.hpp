@@ -17,8 +17,11 @@ public:
     explicit Planner(radd::Services& host);
 
 private:
-    [[nodiscard]] radd::ConsumerTraits traits() const noexcept override { return {}; }
+    [[nodiscard]] radd::ConsumerTraits traits() const noexcept override {
+        return {.sees_silent = true};
+    }
     void offer(radd::Transaction& tx, const radd::Event& event) override;
+    void plan(radd::Transaction& tx, const radd::Event& event);
 
     Rooms rooms_;
     const std::string public_url_;

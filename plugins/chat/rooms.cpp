@@ -94,6 +94,11 @@ std::vector<Room> Rooms::list(radd::Transaction& tx) const {
     return all;
 }
 
+std::optional<Room> Rooms::find_to_change(radd::Transaction& tx, std::int64_t id) const {
+    if (!tx.query_one(sql::lock_room, id)) return std::nullopt;
+    return find(tx, id);
+}
+
 std::optional<Room> Rooms::find(radd::Transaction& tx, std::int64_t id) const {
     const auto row = tx.query_one(sql::list_rooms, id);
     if (!row) return std::nullopt;
@@ -205,16 +210,14 @@ void Rooms::disable(radd::Transaction& tx, std::int64_t id, const std::string& r
 }
 
 void Rooms::forget_project(radd::Transaction& tx, std::string_view project_id) {
-    const std::string system{radd::system_actor};
-    const std::string reason = "project " + std::string{project_id} + " is deleted";
     for (const auto row : tx.query(sql::lock_rooms_of_project, project_id)) {
         const auto id = row.integer("id");
-        if (!row.boolean("is_only")) {
-            tx.execute(sql::forget_project, id, project_id);
-            tell(tx, ChatEvent::room_updated, id, system);
-        } else if (tx.execute(sql::disable_room, id, reason) > 0) {
-            tell(tx, ChatEvent::room_disabled, id, system, {{"reason", reason}});
+        if (row.boolean("is_only")) {
+            disable(tx, id, "project " + std::string{project_id} + ", its only one, is deleted");
+            continue;
         }
+        tx.execute(sql::forget_project, id, project_id);
+        tell(tx, ChatEvent::room_updated, id, std::string{radd::system_actor});
     }
 }
 

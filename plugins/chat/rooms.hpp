@@ -48,6 +48,8 @@ public:
 
     [[nodiscard]] std::vector<Room> list(radd::Transaction& tx) const;
     [[nodiscard]] std::optional<Room> find(radd::Transaction& tx, std::int64_t id) const;
+    /// To be written back changed: nobody else changes it before the commit.
+    [[nodiscard]] std::optional<Room> find_to_change(radd::Transaction& tx, std::int64_t id) const;
     /// The URL in the clear. Empty: there is no such room.
     [[nodiscard]] std::optional<std::string> url(radd::Transaction& tx, std::int64_t id) const;
 
@@ -70,8 +72,8 @@ public:
 
     /// Takes a deleted project out of the filters. A room that was for it alone is disabled and
     /// keeps its filter, because an empty one is passed by everything; what waits for it is
-    /// cancelled, each at its next attempt. Twice is as good as once.
-    static void forget_project(radd::Transaction& tx, std::string_view project_id);
+    /// cancelled. Twice is as good as once.
+    void forget_project(radd::Transaction& tx, std::string_view project_id);
 
     /// Queues `line` for a room. One delivery each; what waits goes out together.
     void say(radd::Transaction& tx,

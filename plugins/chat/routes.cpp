@@ -80,7 +80,7 @@ radd::HttpResponse update(const radd::HttpRequest& request, radd::Services& host
     const auto body = request.json_body();
     return host.database().transact([&](radd::Transaction& tx) {
         Rooms rooms{host};
-        auto room = rooms.find(tx, id_of(request));
+        auto room = rooms.find_to_change(tx, id_of(request));
         if (!room) unknown();
         apply(body, room->draft);
         std::optional<std::string> url;

@@ -60,7 +60,9 @@ constexpr radd::Sql begin_rollback = R"sql(
 constexpr radd::Sql count_pending = R"sql(
     SELECT count(*) FILTER (WHERE kind IN ('item', 'comment') OR before IS NOT NULL) AS pending,
            count(*) FILTER (WHERE kind = 'person' AND before IS NULL) AS people,
-           count(*) FILTER (WHERE kind = 'project' AND before IS NULL) AS projects
+           count(*) FILTER (WHERE kind = 'project' AND before IS NULL
+                              AND EXISTS (SELECT FROM items.projects p
+                                          WHERE p.id::text = entity_id)) AS projects
     FROM importer.writes WHERE import_id = $1 AND undone_at IS NULL)sql";
 
 // What was written on rows that the import did not make, newest first. Index: writes_pkey, and

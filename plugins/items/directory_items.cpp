@@ -84,21 +84,20 @@ Number allocate_number(radd::Transaction& tx,
     }
     const auto row = tx.query_one(sql::take_number, project);
     if (!row)
-        throw Missing{"project", std::to_string(project) + " does not exist; it may be deleted"};
+        throw radd::InvalidInput{"project",
+                                 std::to_string(project) + " does not exist; it may be deleted"};
     return {.key = row->text("key"), .value = row->integer("number")};
 }
 
-ItemName item_named(radd::Transaction& tx, Directory& directory, ItemId id) {
-    const auto item = directory.find_item(tx, id);
-    if (!item) throw radd::InvalidInput{"parent", std::to_string(id) + " does not exist"};
-    return {.id = item->id, .key = item->key};
+/// Which stays there until the commit.
+ItemName parent_named(radd::Transaction& tx, ItemId id) {
+    const auto row = tx.query_one(sql::hold_item, id);
+    if (!row) throw radd::InvalidInput{"parent", std::to_string(id) + " does not exist"};
+    return {.id = id, .key = row->text("key")};
 }
 
 /// The new parent of `item`, when it may be one.
-ItemName checked_parent(radd::Transaction& tx,
-                        Directory& directory,
-                        const Item& item,
-                        ItemId parent) {
+ItemName checked_parent(radd::Transaction& tx, const Item& item, ItemId parent) {
     if (parent == item.id)
         throw radd::InvalidInput{"parent", item.key + " cannot be its own parent"};
     tx.query(sql::lock_parents);
@@ -110,7 +109,7 @@ ItemName checked_parent(radd::Transaction& tx,
     if (chain.size() >= parents_deep_max)
         throw radd::InvalidInput{
             "parent", "the chain would be longer than " + std::to_string(parents_deep_max)};
-    return item_named(tx, directory, parent);
+    return parent_named(tx, parent);
 }
 
 std::optional<PersonName> optional_person(radd::Transaction& tx,
@@ -133,7 +132,7 @@ Item patched(radd::Transaction& tx, Directory& directory, Item item, const ItemP
     if (patch.labels) item.labels = checked_labels(*patch.labels);
     if (patch.parent && !*patch.parent) item.parent.reset();
     if (patch.parent && *patch.parent && (!item.parent || item.parent->id != **patch.parent))
-        item.parent = checked_parent(tx, directory, item, **patch.parent);
+        item.parent = checked_parent(tx, item, **patch.parent);
     return item;
 }
 
@@ -176,8 +175,8 @@ Item SqlDirectory::create_item(radd::Transaction& tx, const NewItem& item, const
     const State state = item.state ? state_named(tx, *this, *item.state) : first_state(tx);
     if (item.reporter) (void)person_named(tx, "reporter", *item.reporter);
     if (item.assignee) (void)person_named(tx, "assignee", *item.assignee);
-    if (item.parent) (void)item_named(tx, *this, *item.parent);
     const Number number = allocate_number(tx, item.project_id, item.number);
+    if (item.parent) (void)parent_named(tx, *item.parent);
 
     std::optional<std::string> contact_email;
     std::optional<std::string> contact_name;
@@ -222,6 +221,7 @@ std::vector<radd::Change> SqlDirectory::update_item(radd::Transaction& tx,
                                                     const Act& act) {
     check_patch(patch);
 
+    if (patch.parent) tx.query(sql::hold_project_of, id);
     const Item before = locked_item(tx, id);
     const Item after = patched(tx, *this, before, patch);
     auto changes = diff(before, after);
@@ -246,6 +246,7 @@ void SqlDirectory::record_change(radd::Transaction& tx,
 }
 
 void SqlDirectory::delete_item(radd::Transaction& tx, ItemId id, const Act& act) {
+    tx.query(sql::hold_project_of, id);
     const Item item = locked_item(tx, id);
     const auto children = tx.query(sql::lock_children, id);
     for (const auto& child : children)

@@ -160,6 +160,15 @@ constexpr radd::Sql update_item = R"sql(
 constexpr radd::Sql delete_item = R"sql(
     DELETE FROM items.items WHERE id = $1)sql";
 
+// Before the lock on item $1 itself, by whoever will lock others with it: the deletion of a project
+// comes from the project, and they would deadlock.
+constexpr radd::Sql hold_project_of = R"sql(
+    SELECT p.id FROM items.projects p JOIN items.items i ON i.project_id = p.id
+    WHERE i.id = $1 FOR KEY SHARE OF p)sql";
+
+// One that is being deleted is waited for, and then is not there.
+constexpr radd::Sql hold_item = "SELECT key FROM items.items WHERE id = $1 FOR KEY SHARE";
+
 // Index: items_by_parent. Locked in order of id, so that two deletions cannot deadlock.
 constexpr radd::Sql lock_children = R"sql(
     SELECT id FROM items.items WHERE parent_id = $1 ORDER BY id FOR UPDATE)sql";
@@ -167,17 +176,18 @@ constexpr radd::Sql lock_children = R"sql(
 // Index: items_by_project. Counts to $2 and no further.
 constexpr radd::Sql count_items_of_project = R"sql(
     SELECT count(*) AS items
-    FROM (SELECT id FROM items.items WHERE project_id = $1 LIMIT $2::bigint) some)sql";
+    FROM (SELECT id FROM items.items WHERE project_id = $1 LIMIT $2::bigint) counted)sql";
 
 // Index: items_by_project. Locked in order of id, as children are.
 constexpr radd::Sql lock_items_of_project = R"sql(
     SELECT id, parent_id FROM items.items WHERE project_id = $1 ORDER BY id FOR UPDATE)sql";
 
-// Index: items_by_parent. At most $3 items outside project $1 that have one of $2 as their parent.
+// Index: items_by_parent; `id + 0`, or a small limit makes a walk over all items by id look cheap.
+// At most $3 items outside project $1 that have one of $2 as their parent.
 constexpr radd::Sql lock_children_elsewhere = R"sql(
     SELECT id FROM items.items
     WHERE parent_id = ANY($2::bigint[]) AND project_id <> $1
-    ORDER BY id LIMIT $3::bigint FOR UPDATE)sql";
+    ORDER BY id + 0 LIMIT $3::bigint FOR UPDATE)sql";
 
 // Held until the commit. Without it two transactions could each set one half of a ring.
 constexpr radd::Sql lock_parents = R"sql(

@@ -185,6 +185,7 @@ std::int64_t create_policy(radd::Transaction& tx, const PolicyDraft& draft) {
 }
 
 bool update_policy(radd::Transaction& tx, std::int64_t id, const PolicyDraft& draft) {
+    tx.query(sql::hold_project_of, id);
     if (!tx.query_one(sql::lock_policy, id)) return false;
     const auto project_id = find_policy(tx, id)->project_id;
     check(tx, draft);
@@ -207,6 +208,7 @@ bool update_policy(radd::Transaction& tx, std::int64_t id, const PolicyDraft& dr
 bool delete_policy(radd::Transaction& tx, std::int64_t id) {
     // Whoever computes clocks meanwhile would write them for a policy that is then gone.
     tx.execute(sql::computing);
+    tx.query(sql::hold_project_of, id);
     const auto row = tx.query_one(sql::delete_policy, id);
     if (!row) return false;
     tx.execute(sql::refresh_project, row->integer("project_id"));

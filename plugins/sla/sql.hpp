@@ -60,6 +60,11 @@ constexpr radd::Sql find_project = "SELECT id FROM items.projects WHERE key = $1
 // One that is being deleted is waited for, and then is not there.
 constexpr radd::Sql lock_project = "SELECT id FROM items.projects WHERE key = $1 FOR KEY SHARE";
 
+// Before the policy: its deletion comes from the project.
+constexpr radd::Sql hold_project_of = R"sql(
+    SELECT p.id FROM items.projects p JOIN sla.policies q ON q.project_id = p.id
+    WHERE q.id = $1 FOR KEY SHARE OF p)sql";
+
 constexpr radd::Sql insert_policy = R"sql(
     INSERT INTO sla.policies (project_id, name, position, enabled, types, priorities, labels,
                               calendar_id, pause_states, targets, alarm_for_past)
@@ -80,9 +85,14 @@ constexpr radd::Sql refresh_project = R"sql(
     ON CONFLICT (project_id) DO UPDATE
         SET changed_at = excluded.changed_at, after_item = 0, not_before = '-infinity')sql";
 
+// Without those that are being deleted, which are waited for.
 constexpr radd::Sql refresh_projects_of_calendar = R"sql(
+    WITH held AS MATERIALIZED (
+        SELECT p.id FROM items.projects p
+        WHERE p.id IN (SELECT project_id FROM sla.policies WHERE calendar_id = $1)
+        ORDER BY p.id FOR KEY SHARE)
     INSERT INTO sla.refreshes (project_id, changed_at)
-    SELECT DISTINCT project_id, clock_timestamp() FROM sla.policies WHERE calendar_id = $1
+    SELECT id, clock_timestamp() FROM held
     ON CONFLICT (project_id) DO UPDATE
         SET changed_at = excluded.changed_at, after_item = 0, not_before = '-infinity')sql";
 
@@ -180,9 +190,12 @@ constexpr radd::Sql drop_other_clocks = R"sql(
 
 // Refreshes.
 
+// None of a project that is being deleted, whose policies go with it.
 constexpr radd::Sql take_refresh = R"sql(
-    SELECT project_id, after_item FROM sla.refreshes WHERE not_before <= clock_timestamp()
-    ORDER BY changed_at, project_id LIMIT 1 FOR UPDATE)sql";
+    SELECT r.project_id, r.after_item
+    FROM sla.refreshes r JOIN items.projects p ON p.id = r.project_id
+    WHERE r.not_before <= clock_timestamp()
+    ORDER BY r.changed_at, r.project_id LIMIT 1 FOR KEY SHARE OF p SKIP LOCKED FOR UPDATE OF r)sql";
 
 constexpr radd::Sql defer_refresh = R"sql(
     UPDATE sla.refreshes SET not_before = clock_timestamp() + $2::bigint * interval '1 millisecond'

@@ -74,7 +74,7 @@ int switch_endpoint(radd::CommandContext& command, bool enabled) {
     const auto id = id_of(command.arguments[0]);
     const bool found = command.host.database().transact([&](radd::Transaction& tx) {
         Endpoints endpoints{command.host};
-        auto endpoint = endpoints.find(tx, id);
+        auto endpoint = endpoints.find_to_change(tx, id);
         if (!endpoint) return false;
         endpoint->draft.enabled = enabled;
         return endpoints.update(tx, id, endpoint->draft, std::nullopt);

@@ -102,6 +102,11 @@ std::vector<Endpoint> Endpoints::list(radd::Transaction& tx) const {
     return all;
 }
 
+std::optional<Endpoint> Endpoints::find_to_change(radd::Transaction& tx, std::int64_t id) const {
+    if (!tx.query_one(sql::lock_endpoint, id)) return std::nullopt;
+    return find(tx, id);
+}
+
 std::optional<Endpoint> Endpoints::find(radd::Transaction& tx, std::int64_t id) const {
     const auto row = tx.query_one(sql::list_endpoints, id);
     if (!row) return std::nullopt;
@@ -219,16 +224,14 @@ void Endpoints::disable(radd::Transaction& tx, std::int64_t id, const std::strin
 }
 
 void Endpoints::forget_project(radd::Transaction& tx, std::string_view project_id) {
-    const std::string system{radd::system_actor};
-    const std::string reason = "project " + std::string{project_id} + " is deleted";
     for (const auto row : tx.query(sql::lock_endpoints_of_project, project_id)) {
         const auto id = row.integer("id");
-        if (!row.boolean("is_only")) {
-            tx.execute(sql::forget_project, id, project_id);
-            tell(tx, WebhookEvent::endpoint_updated, id, system);
-        } else if (tx.execute(sql::disable_endpoint, id, reason) > 0) {
-            tell(tx, WebhookEvent::endpoint_disabled, id, system, {{"reason", reason}});
+        if (row.boolean("is_only")) {
+            disable(tx, id, "project " + std::string{project_id} + ", its only one, is deleted");
+            continue;
         }
+        tx.execute(sql::forget_project, id, project_id);
+        tell(tx, WebhookEvent::endpoint_updated, id, std::string{radd::system_actor});
     }
 }
 

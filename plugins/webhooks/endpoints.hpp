@@ -50,6 +50,9 @@ public:
 
     [[nodiscard]] std::vector<Endpoint> list(radd::Transaction& tx) const;
     [[nodiscard]] std::optional<Endpoint> find(radd::Transaction& tx, std::int64_t id) const;
+    /// To be written back changed: nobody else changes it before the commit.
+    [[nodiscard]] std::optional<Endpoint> find_to_change(radd::Transaction& tx,
+                                                         std::int64_t id) const;
 
     struct Made {
         std::int64_t id;
@@ -79,8 +82,8 @@ public:
 
     /// Takes a deleted project out of the filters. An endpoint that was for it alone is disabled
     /// and keeps its filter, because an empty one is passed by everything; what waits for it is
-    /// cancelled, each at its next attempt. Twice is as good as once.
-    static void forget_project(radd::Transaction& tx, std::string_view project_id);
+    /// cancelled. Twice is as good as once.
+    void forget_project(radd::Transaction& tx, std::string_view project_id);
 
     /// What `secret` is sealed for.
     [[nodiscard]] static std::string purpose(std::int64_t id) {

@@ -5,6 +5,7 @@
 
 #include "endpoints.hpp"
 #include "sql.hpp"
+#include <items/events.hpp>
 #include <webhooks/events.hpp>
 
 namespace webhooks {
@@ -36,9 +37,14 @@ radd::JsonText payload_of(const radd::Event& event,
 }  // namespace
 
 FanOut::FanOut(radd::Services& host)
-    : queue_{host.deliveries(queue_name)}, source_{host.public_url()} {}
+    : endpoints_{host}, queue_{host.deliveries(queue_name)}, source_{host.public_url()} {}
 
 void FanOut::offer(radd::Transaction& tx, const radd::Event& event) {
+    if (!event.silent) tell(tx, event);
+    if (event.is(items::ProjectEvent::deleted)) endpoints_.forget_project(tx, event.entity_id);
+}
+
+void FanOut::tell(radd::Transaction& tx, const radd::Event& event) {
     const bool ours = is_ours(event);
     const auto endpoints = tx.query(sql::matching_endpoints,
                                     event.type,

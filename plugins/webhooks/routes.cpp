@@ -99,7 +99,7 @@ radd::HttpResponse update(const radd::HttpRequest& request, radd::Services& host
     const auto body = request.json_body();
     return host.database().transact([&](radd::Transaction& tx) {
         Endpoints endpoints{host};
-        auto endpoint = endpoints.find(tx, id_of(request));
+        auto endpoint = endpoints.find_to_change(tx, id_of(request));
         if (!endpoint) unknown();
         apply(body, endpoint->draft);
         if (!endpoints.update(tx, endpoint->id, endpoint->draft, actor_of(request))) unknown();

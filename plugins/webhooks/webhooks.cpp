@@ -12,7 +12,6 @@
 #include "routes.hpp"
 #include "sender.hpp"
 #include "sql.hpp"
-#include <items/events.hpp>
 #include <radd/plugin.hpp>
 #include <webhooks/events.hpp>
 
@@ -93,10 +92,6 @@ radd::Manifest manifest() {
         .periodic_tasks =
             {{.name = "webhooks.retention",
               .make = [](radd::Services& host) { return std::make_unique<Retention>(host); }}},
-        .cascades = {{.name = "webhooks.projects",
-                      .parent_event = items::ProjectEvent::deleted,
-                      .sweep = Endpoints::forget_project,
-                      .parent_required = false}},
         .actions = actions(),
         .delivery_queues = {queue()},
         .commands = commands(),

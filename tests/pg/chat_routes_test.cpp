@@ -120,15 +120,13 @@ TEST_SUITE("chat routes") {
         };
 
         for (const char* project : {"7", "7", "9", "none"}) {
-            transactions.transact([&](Transaction& tx) {
-                for (const auto& cascade : plugin.cascades) {
-                    CHECK(cascade.parent_event == EventType{items::ProjectEvent::deleted});
-                    cascade.sweep(tx, project);
-                }
-            });
+            auto deleted = an_event{items::ProjectEvent::deleted}
+                               .with_id(++last_event)
+                               .about(items::ItemEntity::project, project);
+            transactions.transact([&](Transaction& tx) { planner->offer(tx, deleted.silent()); });
         }
 
-        CHECK(shown(only).at("disabled_reason") == "project 7 is deleted");
+        CHECK(shown(only).at("disabled_reason") == "project 7, its only one, is deleted");
         CHECK(shown(both).at("project_ids") == json{8});
         CHECK(shown(both).at("enabled") == true);
         CHECK(shown(all).at("enabled") == true);

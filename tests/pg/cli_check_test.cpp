@@ -76,7 +76,7 @@ TEST_SUITE("radd check") {
         CHECK(csat.at("events")[0].at("type") == "csat.requested");
         CHECK(csat.at("events")[0].at("subjects")[0] == "item");
         CHECK(csat.at("consumers")[0].at("name") == "csat.sender");
-        CHECK(plugin_in(set, "items").at("events").size() == 10);
+        CHECK(plugin_in(set, "items").at("events").size() == 11);
     }
 
     TEST_CASE_FIXTURE(Scene, "lists all that ships with the entity of a manifest") {

@@ -1,11 +1,13 @@
 // Entities that refer to each other, and to what code keeps.
 
+#include <future>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include <host/entities/store.hpp>
 #include <tests/pg/entities_bench.hpp>
+#include <tests/support/wait.hpp>
 
 using radd::json;
 using Bench = radd::testing::EntitiesBench;
@@ -32,6 +34,16 @@ entities:
       name: {type: text}
 )";
 }
+
+const std::string goals = R"(
+entities:
+  goal:
+    label: Goal
+    plural: goals
+    fields:
+      title: {type: text, max: 20}
+      project: {type: reference, references: project, on_delete: cascade}
+)";
 
 struct References : Bench {
     void a_world(const std::string& on_delete, const std::string& nullable = "true") {
@@ -140,15 +152,7 @@ TEST_SUITE("reference of an entity") {
     // P44
     TEST_CASE_FIXTURE(References, "to a project goes with it where the file says so") {
         a_project_with_item();
-        declare(R"(
-entities:
-  goal:
-    label: Goal
-    plural: goals
-    fields:
-      title: {type: text, max: 20}
-      project: {type: reference, references: project, on_delete: cascade}
-)");
+        declare(goals);
         REQUIRE(post("/api/v1/goals", {{"title", "x"}, {"project", 1}}).status == 201);
         commit([&](radd::Transaction& tx) {
             return directory.delete_project(tx, 1, {.with_items = true}, {});
@@ -161,5 +165,36 @@ entities:
         CHECK(get("/api/v1/goals/1").status == 404);
         CHECK(new_events() == "goal.deleted ");
         CHECK(last("actor_id") == radd::system_actor);
+    }
+
+    TEST_CASE_FIXTURE(References, "made while what it names is deleted goes with it as well") {
+        a_project_with_item();
+        declare(goals);
+        radd::db::Session locker{{.url = database.url()}};
+        locker.begin();
+        locker.query("LOCK TABLE plans.goals IN SHARE MODE");
+        const auto waits = [&](const std::string& what) {
+            return radd::testing::eventually([&] {
+                return database.value(
+                           "SELECT count(*) FROM pg_stat_activity WHERE "
+                           "datname = current_database() AND wait_event = '" +
+                           what + "'") == "1";
+            });
+        };
+        auto named = std::async(std::launch::async, [&] {
+            return post("/api/v1/goals", {{"title", "x"}, {"project", 1}}).status;
+        });
+        REQUIRE(waits("relation"));
+        commit([&](radd::Transaction& tx) {
+            return directory.delete_project(tx, 1, {.with_items = true}, {});
+        });
+
+        auto swept = std::async(std::launch::async, [&] { sweep("project.deleted", "1"); });
+        CHECK(waits("advisory"));
+        locker.commit();
+
+        CHECK(named.get() == 201);
+        swept.get();
+        CHECK(get("/api/v1/goals/1").status == 404);
     }
 }

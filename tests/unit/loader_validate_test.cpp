@@ -138,17 +138,6 @@ TEST_SUITE("validation") {
                        "plugin 'e' declares, and that is refused"));
     }
 
-    TEST_CASE_FIXTURE(Panel, "a cascade that says so does without whoever deletes the parent") {
-        const auto sweep = [](Transaction&, std::string_view) {};
-        add("c").cascades = {{.name = "c.rows",
-                              .parent_event = OtherHappening::other,
-                              .sweep = sweep,
-                              .parent_required = false}};
-
-        CHECK(problems().empty());
-        CHECK(order() == "c");
-    }
-
     TEST_CASE_FIXTURE(Panel, "a notification kind tells of an event that somebody declares") {
         add("c").notification_kinds = {
             {.name = "c.told", .label = "Told", .event_type = Mistaken::frist},

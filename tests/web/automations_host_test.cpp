@@ -175,7 +175,15 @@ TEST_SUITE("automations of a host") {
 
     // P44
     TEST_CASE_FIXTURE(Scene, "a deleted project is named by nothing that goes on") {
-        const HttpReceiver told{[](const Received&) { return HttpReceiver::answer_of(200); }};
+        const auto answer = [](const Received&) { return HttpReceiver::answer_of(200); };
+        const HttpReceiver told{answer};
+        const HttpReceiver told_of_others{answer};
+        ask("POST",
+            "/api/v1/webhooks",
+            {{"name", "more"},
+             {"url", told_of_others.url()},
+             {"event_types", {"item.deleted", "project.deleted"}},
+             {"project_ids", {1, 999}}});
         for (const char* path : {"/api/v1/chat/rooms", "/api/v1/webhooks"})
             ask("POST",
                 path,
@@ -193,6 +201,7 @@ TEST_SUITE("automations of a host") {
         const std::string notices = "SELECT count(*) FROM notify.notices";
         REQUIRE(eventually([&] { return is_settled() && value(notices) != "0"; }, 20s));
 
+        const auto items = std::stoul(value("SELECT count(*) FROM items.items"));
         CHECK(send("DELETE", "/api/v1/projects/DEMO", nullptr).status == 409);
         REQUIRE(send("DELETE", "/api/v1/projects/DEMO?with_items=true", nullptr).status == 204);
         REQUIRE(eventually([&] { return is_settled(); }, 20s));
@@ -200,9 +209,12 @@ TEST_SUITE("automations of a host") {
         CHECK(value("SELECT string_agg(DISTINCT disabled_reason, ';') FROM automations.rules") ==
               "project DEMO (id 1) is deleted");
         for (const char* table : {"automations.rules", "chat.rooms", "webhooks.endpoints"})
-            CHECK_MESSAGE(
-                value(std::string{"SELECT count(*) FROM "} + table + " WHERE enabled") == "0",
-                table);
+            CHECK_MESSAGE(value(std::string{"SELECT count(*) FROM "} + table +
+                                " WHERE enabled AND name <> 'more'") == "0",
+                          table);
+        // Who goes on is told of all that went, and of nothing that will be there by that id.
+        CHECK(value("SELECT project_ids FROM webhooks.endpoints WHERE name = 'more'") == "{999}");
+        CHECK(eventually([&] { return told_of_others.count() == items + 1; }));
         for (const char* table : {"items.items",
                                   "milestones.milestones",
                                   "notify.notices",

@@ -159,10 +159,7 @@ TEST_SUITE("shipped consumers") {
 
         Installation::set("RADD_RUN_WORKERS", "true");
         start();
-        std::vector<std::string> names{"events.cascade.automations",
-                                       "events.cascade.chat",
-                                       "events.cascade.notify",
-                                       "events.cascade.webhooks"};
+        std::vector<std::string> names{"events.cascade.automations", "events.cascade.notify"};
         for (const auto& one : shipped) names.emplace_back(one.name);
         std::ranges::sort(names);
         CHECK(json::parse(value("SELECT json_agg(name ORDER BY name COLLATE \"C\") FROM "

@@ -99,8 +99,7 @@ struct PeriodicTaskSpec {
 /// sweeps of several plugins run beside each other, in no order.
 struct CascadeSpec {
     std::string name;        ///< "webhooks.rules": `<plugin>.<what>`, unique over all plugins.
-    /// Its entity is the parent. Declared by a loaded plugin (E36), unless `parent_required` is not.
-    EventType parent_event;
+    EventType parent_event;  ///< Declared by a loaded plugin (E36). Its entity is the parent.
 
     /// Removes what hangs on the parent, which exists no more, and may emit events of its own,
     /// silent where the parent's is. Sweeping twice must do no harm: a retry does.
@@ -112,10 +111,6 @@ struct CascadeSpec {
     /// at most once and not at all if the process dies in between. A throw is recorded as a failed
     /// delivery of that consumer. Threads: [loop-thread].
     std::function<void(std::string_view parent_id)> after_commit{};
-
-    /// False: the plugin is of use without whoever deletes the parent, and then sweeps nothing. Take
-    /// the event from its header all the same; no dependency is needed.
-    bool parent_required = true;
 };
 
 struct TailSubscriberSpec {
