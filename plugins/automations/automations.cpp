@@ -61,7 +61,8 @@ void sweep_item(radd::Transaction& tx, std::string_view item_id) {
 /// Rules that name a project which is gone would wait or fail for ever.
 void sweep_project(radd::Transaction& tx, std::string_view project_id) {
     const auto subject = subject_of(items::ItemEntity::project, project_id);
-    for (const auto row : tx.query(sql::rules_on_project, project_id, subject)) {
+    const radd::EventType deleted = items::ProjectEvent::deleted;
+    for (const auto row : tx.query(sql::rules_on_project, project_id, subject, deleted.name())) {
         const auto key = row.optional_text("key");
         Rules::disable(
             tx,

@@ -82,12 +82,13 @@ inline constexpr radd::Sql rules_on_subject = R"sql(
 
 /// Rules that only hear of project $1, name it as their subject $2 or make items in it, with its
 /// key. That is what its last event says; by now it may be the key of another project, which has
-/// items made in it as well. Index: events_entity.
+/// items made in it as well. $3: that event's
+/// type. Index: events_entity.
 inline constexpr radd::Sql rules_on_project = R"sql(
     WITH gone AS (
         SELECT payload->'project'->>'key' AS key FROM radd.events
          WHERE entity_type = 'project' AND entity_id = $1::text
-           AND event_type = 'project.deleted'
+           AND event_type = $3::text
          ORDER BY id DESC LIMIT 1)
     SELECT rules.id, gone.key
       FROM automations.rules LEFT JOIN gone ON true

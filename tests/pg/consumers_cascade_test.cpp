@@ -341,7 +341,7 @@ TEST_SUITE("cascades of an older host") {
         CHECK(declare("rules").cursor == 6);
     }
 
-    TEST_CASE_FIXTURE(BeforeTheSplit, "keep what failed, each its own") {
+    TEST_CASE_FIXTURE(BeforeTheSplit, "keep what failed and each its own") {
         for (const auto* plugin : {"rules", "hooks", "clocks", "ooks"}) declare(plugin);
         declare("rules");
         CHECK(open_records("events.cascade").empty());
@@ -353,7 +353,7 @@ TEST_SUITE("cascades of an older host") {
         CHECK(open_records("hooks.sender") == "4 plan");
     }
 
-    TEST_CASE_FIXTURE(BeforeTheSplit, "begin above what is gone, and stay paused") {
+    TEST_CASE_FIXTURE(BeforeTheSplit, "begin above what is gone and stay paused") {
         database.execute(
             "UPDATE radd.retention SET floor = 7; UPDATE radd.consumers SET "
             "paused_until = 'infinity', pause_reason = 'night'");

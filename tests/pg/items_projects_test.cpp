@@ -186,7 +186,7 @@ TEST_SUITE("deleted projects") {
                 [&] {
                     status = post("/api/v1/items", {{"project", "DEMO"}, {"title", "late"}}).status;
                 });
-            CHECK(status == 404);
+            CHECK(status == 422);
             CHECK(new_events() == "project.deleted ");
             CHECK(count("items") == "0");
         }
