@@ -178,6 +178,10 @@ TEST_SUITE("emit") {
               }) == "subjects");
         CHECK(with([](auto& e) { e.occurred_at = Timestamp{std::chrono::days{-800'000}}; }) ==
               "occurred_at");
+        CHECK(with([](auto& e) {
+                  e.occurred_at =
+                      Timestamp{std::chrono::sys_days{std::chrono::year{10000} / 1 / 1}};
+              }) == "occurred_at");
         CHECK(with([](auto& e) { e.changes = std::vector<Change>{}; }) == "");
     }
 

@@ -1,6 +1,7 @@
 // What the migration promises to applications, and what the host checks before it trusts it.
 
 #include <string>
+#include <string_view>
 
 #include <doctest/doctest.h>
 
@@ -42,6 +43,32 @@ struct Onlooker : OutboxBench {
 
     std::string role = database.name() + "_looks";
     db::Session session{database.options()};
+};
+
+/// radd.emit() of one note, with `argument` beside or instead of what names it.
+struct Emitting : OutboxBench {
+    void emit(const std::string& argument) {
+        std::string call = "SELECT radd.emit(" + argument;
+        for (const char* other :
+             {"event_type => 'a.b'", "entity_type => 'note'", "entity_id => '1'"}) {
+            const std::string_view given{other};
+            if (!argument.starts_with(given.substr(0, given.find(' '))))
+                call.append(", ").append(given);
+        }
+        database.execute(call + ")");
+    }
+    void kept(const std::string& argument) {
+        const auto before = stored();
+        CHECK_NOTHROW_MESSAGE(emit(argument), argument);
+        CHECK_MESSAGE(stored() == before + 1, argument);
+    }
+    void refused(const std::string& argument, const char* complaint) {
+        const auto before = stored();
+        CAPTURE(argument);
+        CHECK_THROWS_WITH_AS(emit(argument), doctest::Contains(complaint), SqlError);
+        CHECK(stored() == before);
+    }
+    int stored() { return std::stoi(database.value("SELECT count(*) FROM radd.events")); }
 };
 
 void check(OutboxBench& bench) {
@@ -88,19 +115,109 @@ TEST_SUITE("outbox schema") {
         CHECK_THROWS_AS(emit_under("quiet"), SqlError);
     }
 
-    TEST_CASE_FIXTURE(OutboxBench, "radd.emit refuses what the SDK would") {
-        for (const char* call : {"'Item.Updated', 'note', '1'",
-                                 "'', 'note', '1'",
-                                 "'a.b', 'note', ''",
-                                 "'a.b', 'note', repeat('x', 201)",
-                                 "'a.b', 'note', '1', payload => '[]'",
-                                 "null, 'note', '1'",
-                                 "'a.b', 'note', '1', changes => '{}'"}) {
-            CAPTURE(std::string{call});
-            CHECK_THROWS_AS(database.execute("SELECT radd.emit(" + std::string{call} + ")"),
-                            SqlError);
+    TEST_CASE_FIXTURE(Emitting, "radd.emit refuses what the SDK would") {
+        refused("event_type => 'Item.Updated'", "event_type 'Item.Updated' is not lower_case");
+        refused("event_type => ''", "event_type '' is not lower_case");
+        refused("event_type => null", "event_type null is not lower_case");
+        refused("entity_type => 'Note'", "entity_type 'Note' is not lower_case");
+        refused("entity_id => ''", "entity_id has 0 bytes");
+        kept("entity_id => repeat('x', 200)");
+        refused("entity_id => repeat('x', 201)", "entity_id has 201 bytes; 1 to 200 are allowed");
+        kept("traceparent => repeat('x', 200)");
+        refused("traceparent => repeat('x', 201)", "traceparent has 201 bytes, the limit is 200");
+        kept("automated_cause => repeat('x', 1000)");
+        refused("automated_cause => repeat('x', 1001)", "has 1001 bytes, the limit is 1000");
+        database.execute("SELECT set_config('radd.automated', repeat('x', 1001), false)");
+        refused("silent => true", "automated_cause has 1001 bytes, the limit is 1000");
+        kept("automated_cause => ''");
+        CHECK(last("automated_cause IS NULL") == "true");
+    }
+
+    TEST_CASE_FIXTURE(Emitting, "radd.emit keeps a payload as large and as deep as the SDK") {
+        const auto nested = [](int arrays) {
+            const auto count = std::to_string(arrays);
+            return "payload => ('{\"a\":' || repeat('[', " + count + ") || repeat(']', " + count +
+                   ") || '}')::jsonb";
+        };
+        refused("payload => '[]'", "payload is array, it must be an object");
+        refused("payload => null", "payload is null, it must be an object");
+        // {"k": "…"}
+        kept("payload => jsonb_build_object('k', repeat('x', 262135))");
+        refused("payload => jsonb_build_object('k', repeat('x', 262136))",
+                "payload has 262145 bytes, the limit is 262144");
+        kept(nested(63));
+        refused(nested(64), "payload is nested deeper than 64 levels");
+        kept("payload => jsonb_build_object('a', repeat('[', 1000), 'b', repeat('9', 1000))");
+        kept(R"(payload => '{"n": 1.7976931348623157e308, "m": [-1.7976931348623157e308]}')");
+        for (const char* number : {"1.8e308", "-1e400"}) {
+            refused("payload => '{\"n\": [" + std::string{number} + "]}'",
+                    "payload holds a number out of range");
         }
-        CHECK(stored_ids().empty());
+    }
+
+    TEST_CASE_FIXTURE(Emitting, "radd.emit keeps differences of the shapes of the SDK") {
+        const auto filled = [](const char* entry, int count) {
+            return "changes => (SELECT jsonb_agg('" + std::string{entry} +
+                   "'::jsonb) FROM generate_series(1, " + std::to_string(count) + "))";
+        };
+        kept("changes => '[]'");
+        kept(R"(changes => '[{"field": "a", "from": null, "to": {"b": 1}}, {"field": "c"},
+                             {"field": "d", "added": [1], "removed": []}]')");
+        refused("changes => '{}'", "changes is object, it must be an array or null");
+        for (const char* entry : {"1",
+                                  "null",
+                                  "[]",
+                                  "{}",
+                                  R"({"field": 1})",
+                                  R"({"field": ""})",
+                                  R"({"from": 1, "to": 2})",
+                                  R"({"field": "a", "from": 1})",
+                                  R"({"field": "a", "from": 1, "to": 2, "added": []})",
+                                  R"({"field": "a", "added": [], "removed": null})",
+                                  R"({"field": "a", "added": [1]})",
+                                  R"({"field": "a", "label": "A"})"}) {
+            refused("changes => '[{\"field\": \"a\"}, " + std::string{entry} + "]'",
+                    "changes[1] is neither {field, from, to} nor");
+        }
+        kept("changes => jsonb_build_array(jsonb_build_object('field', repeat('x', 200)))");
+        refused("changes => jsonb_build_array(jsonb_build_object('field', repeat('x', 201)))",
+                "changes[0] is neither");
+        kept(filled(R"({"field": "a"})", 1000));
+        refused(filled(R"({"field": "a"})", 1001), "changes has 1001 entries, the limit is 1000");
+    }
+
+    TEST_CASE_FIXTURE(Emitting, "radd.emit keeps values of a difference as the SDK") {
+        const auto with = [](const std::string& value) {
+            return "changes => jsonb_build_array(jsonb_build_object('field', 'f', 'from', " +
+                   value + ", 'to', 1))";
+        };
+        const auto nested = [](int arrays) {
+            const auto count = std::to_string(arrays);
+            return "(repeat('[', " + count + ") || repeat(']', " + count + "))::jsonb";
+        };
+        // [{"to": 1, "from": "…", "field": "f"}]
+        kept(with("repeat('x', 262107)"));
+        refused(with("repeat('x', 262108)"), "changes has 262145 bytes, the limit is 262144");
+        kept(with(nested(64)));
+        refused(with(nested(65)), "changes hold a value that is nested deeper than 64 levels");
+        kept(with("1.7976931348623157e308"));
+        refused(with("1.8e308"), "changes hold a number out of range");
+    }
+
+    // P20
+    TEST_CASE_FIXTURE(Emitting, "radd.emit refuses a year that has not four digits") {
+        kept("occurred_at => '0001-01-01T00:00:00Z'");
+        kept("occurred_at => '9999-12-31T23:59:59.999999Z'");
+        kept("occurred_at => '2016-12-31T23:59:60Z'");
+        CHECK(last("occurred_at = '2017-01-01T00:00:00Z'") == "true");
+        for (const char* time : {"infinity",
+                                 "-infinity",
+                                 "0044-03-15 BC",
+                                 "0001-12-31T23:59:59.999999Z BC",
+                                 "10000-01-01T00:00:00Z",
+                                 "12024-03-15"}) {
+            refused("occurred_at => '" + std::string{time} + "'", "is outside the years 1 to 9999");
+        }
     }
 
     TEST_CASE_FIXTURE(OutboxBench, "a role that may append can choose no id and draw none") {
