@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <host/consumers/failure.hpp>
+#include <host/db/failpoint.hpp>
 #include <host/delivery/queue_sql.hpp>
 #include <host/delivery/queue_state.hpp>
 
@@ -85,6 +86,7 @@ std::size_t QueueRunner::State::walk(const Lanes::Room& room, std::string& walke
     Rows rows;
     {
         auto session = parts.pool.lease("deliveries of " + setup.spec.name);
+        RADD_FAILPOINT("delivery.claiming", setup.spec.name);
         rows = session->query(sql::claim,
                               setup.spec.name,
                               walked_to,
@@ -97,6 +99,7 @@ std::size_t QueueRunner::State::walk(const Lanes::Room& room, std::string& walke
                               room.unknown_lane,
                               attempts_max);
     }
+    if (!rows[0].is_null("id")) RADD_FAILPOINT("delivery.claimed", setup.spec.name);
     walked_to = rows[0].optional_text("ended_at").value_or("");
     std::size_t count = 0;
     {
@@ -124,8 +127,10 @@ void QueueRunner::State::give_back() {
     if (unbegun.empty()) return;
     try {
         auto session = parts.pool.lease("deliveries of " + setup.spec.name);
+        RADD_FAILPOINT("delivery.giving_back", setup.spec.name);
         for (const Claimed& one : unbegun)
             session->query(sql::give_back, one.delivery.id, one.delivery.attempt, one.spent);
+        RADD_FAILPOINT("delivery.given_back", setup.spec.name);
     } catch (...) {
         parts.log.warn("queue " + setup.spec.name + ": " + std::to_string(unbegun.size()) +
                        " deliveries that were not begun could not be given back: " +

@@ -2,6 +2,7 @@
 
 #include <host/consumers/failure.hpp>
 #include <host/db/backoff.hpp>
+#include <host/db/failpoint.hpp>
 #include <host/delivery/queue_sql.hpp>
 #include <host/delivery/queue_state.hpp>
 #include <host/delivery/schedule.hpp>
@@ -30,7 +31,9 @@ bool QueueRunner::State::perform_one() {
         totals.attempts += claimed.spent ? 0 : 1;
         mine = begun.insert(begun.end(), {.claimed = &claimed, .at = now()});
     }
+    RADD_FAILPOINT("delivery.attempting", setup.spec.name);
     AttemptResult result = attempt(claimed);
+    RADD_FAILPOINT("delivery.attempted", setup.spec.name);
     const auto took = duration_cast<milliseconds>(now() - mine->at);
     {
         const std::scoped_lock lock{mutex};
@@ -134,8 +137,10 @@ bool QueueRunner::State::record_once(const Claimed& claimed, const AttemptResult
             tx,
             claimed,
             {.result = result, .is_final = decision.is_final(), .is_dead = decision.is_dead()});
+        RADD_FAILPOINT("delivery.recording", setup.spec.name);
         return true;
     });
+    RADD_FAILPOINT("delivery.recorded", setup.spec.name);
     if (!counted) return false;
     count(result, decision.state);
     if (!decision.is_final()) await(decision.wait);

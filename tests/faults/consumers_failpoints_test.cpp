@@ -2,17 +2,17 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <tests/faults/frozen.hpp>
 #include <tests/faults/worker_bench.hpp>
 
 using namespace std::chrono_literals;
 using radd::testing::eventually;
+using radd::testing::is_stopped;
 using radd::testing::Process;
 using radd::testing::SharedWorkerBench;
 
@@ -23,13 +23,6 @@ const std::vector<std::string> shapes{
 
 bool is_long() {
     return std::getenv("RADD_LONG") != nullptr;  // NOLINT(concurrency-mt-unsafe)
-}
-
-bool is_stopped(const Process& process) {
-    std::ifstream file{"/proc/" + std::to_string(process.pid()) + "/stat"};
-    std::string text{std::istreambuf_iterator<char>{file}, {}};
-    const auto name_end = text.rfind(')');
-    return name_end != std::string::npos && text.substr(name_end, 3) == ") T";
 }
 
 /// A lease that does not cost a test its time, and events that every shape acts on or passes.
