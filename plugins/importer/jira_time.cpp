@@ -77,6 +77,15 @@ std::optional<chrono::local_days> day(int year, unsigned month, int day_of_month
     return chrono::local_days{date};
 }
 
+/// A leap second is the last one of a day in UTC and is told as the first of the next, as
+/// PostgreSQL tells it.
+bool is_second(int second, chrono::minutes of_day, const std::optional<chrono::minutes>& offset) {
+    if (second < 60) return true;
+    constexpr chrono::minutes full_day = chrono::hours{24};
+    return second == 60 && offset &&
+           (of_day - *offset + full_day) % full_day == full_day - chrono::minutes{1};
+}
+
 std::optional<JiraTime> parse_iso(Scanner scan) {
     const int year = scan.number(4, 4);
     scan.expect('-');
@@ -102,10 +111,10 @@ std::optional<JiraTime> parse_iso(Scanner scan) {
         offset = sign * (chrono::hours{hours} + chrono::minutes{minutes});
     }
     const auto date = day(year, static_cast<unsigned>(month), day_of_month);
-    if (!scan.at_end() || !date || hour > 23 || minute > 59 || second > 59) return std::nullopt;
-    return JiraTime{.wall = *date + chrono::hours{hour} + chrono::minutes{minute} +
-                            chrono::seconds{second} + fraction,
-                    .offset = offset};
+    if (!scan.at_end() || !date || hour > 23 || minute > 59) return std::nullopt;
+    const auto of_day = chrono::hours{hour} + chrono::minutes{minute};
+    if (!is_second(second, of_day, offset)) return std::nullopt;
+    return JiraTime{.wall = *date + of_day + chrono::seconds{second} + fraction, .offset = offset};
 }
 
 int full_year(int written) {

@@ -34,7 +34,8 @@ enum class DateOrder : std::uint8_t { none, day_month_year, month_day_year, year
 /// Reads `2024-03-31T02:30:00.000+0200` with any number of fraction digits (cut to microseconds),
 /// the offset as `Z`, `+02`, `+0200`, `+02:00` or absent; and `31/Mar/24 2:30 AM` or
 /// `31/Mar/2024 14:30`; and with an order, `31.03.24 2:30 PM` and its kin, the date's parts split
-/// by one of `/`, `.` and `-`. Empty if it is anything else: a time is never guessed.
+/// by one of `/`, `.` and `-`. A leap second, which only a time with an offset can name, is the
+/// second after it. Empty if it is anything else: a time is never guessed.
 [[nodiscard]] std::optional<JiraTime> parse_jira_time(std::string_view text,
                                                       DateOrder order = DateOrder::none);
 

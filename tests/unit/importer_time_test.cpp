@@ -124,6 +124,10 @@ TEST_SUITE("jira time") {
                                  "2024-03-31T24:00:00Z",
                                  "2024-03-31T02:60:00Z",
                                  "2024-03-31T02:30:60Z",
+                                 "2016-12-31T23:59:60",
+                                 "2016-12-31T23:59:61Z",
+                                 "2016-12-31T23:59:60+0100",
+                                 "31/Dec/16 23:59:60",
                                  "2024-03-31T02:30:00.Z",
                                  "2024-03-31T02:30:00+",
                                  "2024-03-31T02:30:00+2500",
@@ -138,6 +142,14 @@ TEST_SUITE("jira time") {
                                  "31/Mar/24 24:00",
                                  "yesterday"})
             CHECK_FALSE_MESSAGE(importer::parse_jira_time(text), text);
+    }
+
+    // P20
+    TEST_CASE("a leap second is the next second") {
+        CHECK(instant("2016-12-31T23:59:60Z") == at(2017, 1, 1));
+        CHECK(instant("2016-12-31T23:59:60.250+0000") == at(2017, 1, 1, 250ms));
+        CHECK(instant("2017-01-01T05:29:60.000+0530") == at(2017, 1, 1));
+        CHECK(instant("2016-12-31T15:59:60-08:00") == at(2017, 1, 1));
     }
 
     TEST_CASE("the years at the limits are read") {
