@@ -11,6 +11,7 @@ namespace {
 const json any_text{{"type", "string"}};
 const json whole{{"type", "integer"}};
 const json truth{{"type", "boolean"}};
+const json anything = json::object();
 const json instant{{"type", "string"}, {"format", "date-time"}};
 
 json or_null(json of) {
@@ -133,19 +134,21 @@ json skipped_event() {
 }
 
 json event() {
-    return object({{"id", described(whole, "Place in the stream")},
-                   {"event_type", any_text},
-                   {"entity_type", any_text},
-                   {"entity_id", any_text},
-                   {"actor_id", or_null({{"type", "string"}, {"format", "uuid"}})},
-                   {"payload", {{"type", "object"}}},
-                   {"changes", or_null(array_of({{"type", "object"}}))},
-                   {"project_id", or_null(whole)},
-                   {"silent", truth},
-                   {"automated_cause", or_null(any_text)},
-                   {"traceparent", or_null(any_text)},
-                   {"occurred_at", instant},
-                   {"recorded_at", instant}});
+    return object(
+        {{"id", described(whole, "Place in the stream")},
+         {"event_type", any_text},
+         {"entity_type", any_text},
+         {"entity_id", any_text},
+         {"actor_id", or_null({{"type", "string"}, {"format", "uuid"}})},
+         {"payload", described(anything, "An object; any JSON in a row of plain SQL")},
+         {"changes",
+          described(anything, "null or differences of a field; any JSON in a row of plain SQL")},
+         {"project_id", or_null(whole)},
+         {"silent", truth},
+         {"automated_cause", or_null(any_text)},
+         {"traceparent", or_null(any_text)},
+         {"occurred_at", instant},
+         {"recorded_at", instant}});
 }
 
 json event_type() {

@@ -6,7 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <host/api/schemas.hpp>
 #include <host/outbox/event_queries.hpp>
+#include <host/schema/json_schema.hpp>
 #include <tests/pg/api_bench.hpp>
 
 using radd::testing::Api;
@@ -234,6 +236,34 @@ TEST_SUITE("events api") {
                                    "?type=secret.known&type=secret.told",
                                    "?type=nobody.declares"})
             CHECK_MESSAGE(status(target) == 403, target);
+    }
+
+    // P17
+    TEST_CASE_FIXTURE(Streamed, "rows that only SQL could insert are shown as they are") {
+        database.execute(R"sql(
+            INSERT INTO radd.events (event_type, entity_type, entity_id, payload, changes) VALUES
+                ('legacy.thing', 'item', '77', 'null', NULL), ('A.Odd', 'item', '77', '[]', '{}'),
+                ('', 'item', '77', '"x"', '[1]'), (repeat('x', 300), 'item', '77', '7', '"x"'))sql");
+        const radd::schema::JsonSchema served{radd::api::schema::event().dump()};
+
+        for (const std::string target :
+             {"/api/v1/events?limit=4", "/api/v1/entities/item/77/activity?limit=4"}) {
+            const auto answer = client.get(target);
+            REQUIRE_MESSAGE(answer.status == 200, answer.body);
+            std::string types;
+            std::string data;
+            const auto page = answer.json();
+            for (const auto& event : page.at("events")) {
+                types += event.at("event_type").get<std::string>() + '|';
+                data += event.at("payload").dump() + event.at("changes").dump() + '|';
+                CHECK(served.violations(event).empty());
+            }
+            CHECK(types == std::string(300, 'x') + "||A.Odd|legacy.thing|");
+            CHECK(data == R"(7"x"|"x"[1]|[]{}|nullnull|)");
+        }
+        for (const int id : {21, 22, 23, 24})
+            CHECK(client.get("/api/v1/events/" + std::to_string(id)).status == 200);
+        CHECK(ids("?type=" + std::string(300, 'x')) == Ids{24});
     }
 
     TEST_CASE_FIXTURE(Streamed, "odd times are valid JSON") {
