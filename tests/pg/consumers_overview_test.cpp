@@ -205,4 +205,22 @@ TEST_SUITE("overview") {
         REQUIRE(found.oldest_age_s);
         CHECK(*found.oldest_age_s < 60);
     }
+
+    // P18
+    TEST_CASE_FIXTURE(Bench, "silent rows that are passed are progress in the overview") {
+        radd::testing::Outward outward;
+        auto made = runner(outward);
+        append(1000, "probe.happened", true);
+        database.execute("UPDATE radd.consumers SET updated_at = updated_at - interval '1 hour'");
+        for (int batch = 1; batch <= 10; ++batch) {
+            CHECK(made->tick() == radd::consumers::Tick::progressed);
+            flush(*made);
+            const auto one = consumer_overview(database.session(), {.head = 1000});
+            CHECK(one.at(0).lag == 1000 - 100 * batch);
+            CHECK(one.at(0).seconds_since_update < 1800);
+            database.execute(
+                "UPDATE radd.consumers SET updated_at = updated_at - interval '1 hour'");
+        }
+        CHECK(outward.delivered.size() == 0);
+    }
 }

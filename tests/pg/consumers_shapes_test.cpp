@@ -1,11 +1,13 @@
 // The shapes that are told the past from the present, and that pass the stream on.
 
+#include <array>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <host/outbox/startup_checks.hpp>
 #include <tests/pg/consumers_bench.hpp>
 
 using radd::Event;
@@ -14,6 +16,9 @@ using radd::consumers::Tick;
 using radd::testing::Bench;
 using radd::testing::ids;
 using radd::testing::insert_done;
+using radd::testing::Outward;
+using radd::testing::PerEvent;
+using radd::testing::Projection;
 using radd::testing::Seen;
 
 namespace {
@@ -184,5 +189,33 @@ TEST_SUITE("relay shape") {
         REQUIRE(acquire(*made));
         settle(*made);
         CHECK(relay.relayed.ids() == Ids{1, 3, 4, 2});
+    }
+}
+
+TEST_SUITE("rows that no sequence has numbered") {
+    // P04
+    TEST_CASE_FIXTURE(Bench, "are read and what is appended after them is handled once by all") {
+        Outward outward;
+        Projection projection;
+        PerEvent per_event;
+        const auto runners = std::array{runner(outward, "probe.outward"),
+                                        runner(projection, "probe.projection"),
+                                        runner(per_event, "probe.per_event")};
+        database.execute(
+            "INSERT INTO radd.events (id, event_type, entity_type, entity_id) "
+            "OVERRIDING SYSTEM VALUE SELECT i, 'probe.happened', 'item', i "
+            "FROM generate_series(1, 1000) i");
+        radd::outbox::check_stream(database.session(), stream.log);
+        stream.tail->wake();
+        REQUIRE(radd::testing::eventually([&] { return stream.tail->position() == 1000; }));
+        for (const auto& one : runners) settle(*one);
+
+        CHECK(append(1) == 1001);
+        for (const auto& one : runners) settle(*one);
+
+        CHECK(outward.delivered.ids() == ids(1, 1001));
+        CHECK(projection.seen.ids() == ids(1, 1001));
+        CHECK(per_event.seen.ids() == ids(1, 1001));
+        CHECK(number("SELECT count(*) FROM radd.skipped_events") == 0);
     }
 }

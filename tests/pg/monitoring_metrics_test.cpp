@@ -219,6 +219,26 @@ TEST_SUITE("metrics") {
         CHECK_MESSAGE(lint.code == 0, lint.said);
     }
 
+    TEST_CASE_FIXTURE(Measured, "nothing that an event or a delivery says is on the page") {
+        database.execute(R"sql(
+            INSERT INTO radd.events (event_type, entity_type, entity_id, payload, changes,
+                                     automated_cause, traceparent)
+            SELECT 'whispered.type', 'whispered', 'whispered', '{"password": "whispered"}',
+                   '[{"field": "whispered"}]', 'whispered', 'whispered'
+              FROM generate_series(1, 4);
+            INSERT INTO radd.deliveries (queue, lane, payload, state, next_attempt_at, last_error)
+            VALUES ('probe.out', 'whispered', '{"secret": "whispered"}', 'pending', now(),
+                    'whispered');
+            UPDATE radd.consumers SET pause_reason = 'whispered')sql");
+        watch_two_queues();
+        REQUIRE(eventually([&] {
+            return has(page(), R"(radd_consumer_skipped_open{consumer="probe.outward"} 2)");
+        }));
+        host.monitor.sampler().expire();
+
+        CHECK_FALSE(has(page(), "whispered"));
+    }
+
     TEST_CASE_FIXTURE(Measured, "two scrapes at once share one statement") {
         const auto began = std::chrono::steady_clock::now();
         std::set<std::shared_ptr<const radd::monitoring::Snapshot>> looks;

@@ -86,6 +86,11 @@ TEST_SUITE("web routes") {
                                    "/../../etc/passwd",
                                    "/things/a?x=%",
                                    "/things/a?x=in%00a",  // P21
+                                   "/things/a?x=%ff",     // P22
+                                   "/things/a?%ff=x",
+                                   "/things/a?x=\xff",
+                                   "/things/a?\xff=x",
+                                   "/things/\xff",
                                    "/things/a#b",
                                    "things"}) {
             CAPTURE(target);
