@@ -8,6 +8,7 @@
 #include "actions.hpp"
 #include "commands.hpp"
 #include "digest.hpp"
+#include "item_ids.hpp"
 #include "local_time.hpp"
 #include "notices.hpp"
 #include "post.hpp"
@@ -22,15 +23,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What an item or a comment leaves behind here, silent deletions included.
+// What an item or a comment leaves behind here, silent deletions included. Nothing hangs on an id
+// that is no number: SQL may have written any into an event.
 
 radd::CascadeSpec swept_with_item() {
     return {.name = "notify.item",
             .parent_event = items::ItemEvent::deleted,
             .sweep = [](radd::Transaction& tx, std::string_view item) {
-                const auto id = std::stoll(std::string{item});
-                forget_item(tx, id);
-                Notices::forget_item(tx, id);
+                const auto id = id_in(item);
+                if (!id) return;
+                forget_item(tx, *id);
+                Notices::forget_item(tx, *id);
             }};
 }
 
@@ -38,7 +41,7 @@ radd::CascadeSpec swept_with_comment() {
     return {.name = "notify.comment",
             .parent_event = items::CommentEvent::deleted,
             .sweep = [](radd::Transaction& tx, std::string_view comment) {
-                Notices::forget_comment(tx, std::stoll(std::string{comment}));
+                if (const auto id = id_in(comment)) Notices::forget_comment(tx, *id);
             }};
 }
 

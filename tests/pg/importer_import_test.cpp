@@ -142,11 +142,18 @@ TEST_SUITE("import") {
         const json file{{"issues", {issue}}};
         import(file);
         const auto told = count("event_type = 'item.updated'");
+        const auto changes = database.value("SELECT count(*) FROM importer.imported_changes");
         db.transact([&](radd::Transaction& tx) {
             const auto item = directory.find_item(tx, "OPS-1");
+            const auto id = std::to_string(item->id);
             directory.delete_item(tx, item->id, {});
-            for (const auto& cascade : importer::cascades())
-                cascade.sweep(tx, std::to_string(item->id));
+            const auto sweep = importer::cascades().at(0).sweep;
+            for (const auto& odd :
+                 {std::string{}, std::string{"x"}, id + "abc", id + std::string(20, '0')})
+                sweep(tx, odd);
+            CHECK(tx.query_one("SELECT count(*) AS n FROM importer.imported_changes")->text("n") ==
+                  changes);
+            sweep(tx, id);
         });
         CHECK(database.value("SELECT count(*) FROM importer.imported_changes") == "0");
 

@@ -317,6 +317,27 @@ TEST_SUITE("notices of what is gone") {
         CHECK(told("Ada Lovelace") == "commented");
     }
 
+    // P17, P44
+    TEST_CASE_FIXTURE(NotifyBench, "are not those of an id that is none") {
+        const auto item = a_printer(ada);
+        const auto first = comment(item, "Hello", bob);
+        follow();
+        const auto watches = count("notify.watches");
+        for (const std::string& id : {std::string{},
+                                      std::string{"x"},
+                                      std::to_string(item.id) + "abc",
+                                      std::to_string(first) + "abc",
+                                      std::string(20, '9')}) {
+            CAPTURE(id);
+            for (const auto& cascade : plugin.cascades)
+                CHECK_NOTHROW(
+                    transactions.transact([&](radd::Transaction& tx) { cascade.sweep(tx, id); }));
+        }
+
+        CHECK(told("Ada Lovelace") == "commented");
+        CHECK(count("notify.watches") == watches);
+    }
+
     TEST_CASE_FIXTURE(NotifyBench, "go with the person") {
         const auto item = a_printer(ada);
         transactions.transact(

@@ -58,6 +58,20 @@ constexpr std::array hanging{
     "SELECT count(*) FROM notify.notices WHERE item_id = 1",
     "SELECT count(*) FROM automations.rules WHERE name = 'hourly' AND enabled"};
 
+/// Kinds of events that consumers know and do not know, about what is no number and about the
+/// second item, each with payloads and changes that hold what no emit would write.
+constexpr const char* insert_odd_rows = R"sql(
+    INSERT INTO radd.events (event_type, entity_type, entity_id, payload, changes, project_id)
+    SELECT type, split_part(lower(type), '.', 1), id, payload, changes, 1
+      FROM unnest(ARRAY['', 'legacy.thing', 'Item.Updated', repeat('x', 300), 'item.created',
+                        'item.updated', 'item.deleted', 'comment.created', 'comment.deleted',
+                        'project.deleted', 'csat.responded']) AS type,
+           unnest(ARRAY['', 'x', '2', '2abc', '-1', repeat('9', 20)]) AS id,
+           (VALUES ('null'::jsonb, 'null'::jsonb), ('[]', '{}'), ('"x"', '"x"'), ('{}', '[1]'),
+                   ('{"item": 7}', '[{"field": "state"}]'),
+                   ('{"item": {"id": "x"}}', '[{"field": "state", "from": 7, "to": []}]'))
+           AS odd (payload, changes))sql";
+
 using Effects = std::map<std::string, int>;
 
 struct Scene : TestDatabase, Installation {
@@ -227,6 +241,40 @@ TEST_SUITE("shipped consumers") {
         CHECK(value("SELECT disabled_reason FROM automations.rules WHERE name = 'hourly'") ==
               "item 1 is deleted");
         CHECK(value("SELECT count(*) FROM radd.skipped_events WHERE phase = 'sweep'") == "0");
+    }
+
+    // P17
+    TEST_CASE_FIXTURE(Scene, "pass what SQL could insert and no emit would write") {
+        ship("realtime");
+        start();
+        furnish();
+        must({"automations", "add", "quote", R"({"trigger":{"events":["item.created",
+            "item.updated","comment.created"]},"then":[{"action":"items.add_comment","arguments":
+            {"body":"{{payload.item.id}}, {{changes.state.to}}, {{entity.key}}"}}]})"});
+        happen();
+        REQUIRE(eventually([&] { return is_settled(); }, 30s));
+
+        execute(insert_odd_rows);
+        REQUIRE(eventually([&] { return is_settled(); }, 60s));
+        // No relay takes the surveys of what is in order.
+        CHECK(value("SELECT coalesce(string_agg(DISTINCT consumer || ' at ' || phase || ': ' || "
+                    "error, '; '), 'none') FROM radd.skipped_events WHERE error NOT LIKE "
+                    "'mail relay%'") == "none");
+        const auto before = effects();
+        happen();
+        check_more_than(before, true, true);
+
+        HttpConnection feed{port_of(*host)};
+        REQUIRE(feed.send("GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n" + bearer +
+                          "Last-Event-ID: 0\r\n\r\n"));
+        const auto up_to_the_last = [&] {
+            return feed.read_until("\nid: " + value("SELECT max(id) FROM radd.events") + "\n");
+        };
+        const auto missed = up_to_the_last();
+        for (const auto& type : {std::string{}, std::string(300, 'x')})
+            CHECK(count_of(missed, "\"event_type\":\"" + type + "\"") == 36);
+        happen();
+        CHECK_FALSE(up_to_the_last().empty());
     }
 
     TEST_CASE_FIXTURE(Scene, "leave what is to be delivered where no workers run") {
