@@ -18,6 +18,7 @@ using radd::consumers::ConsumerSetup;
 using radd::consumers::Workers;
 using radd::testing::Bench;
 using radd::testing::eventually;
+using radd::testing::let_pass;
 using radd::testing::Outward;
 using radd::testing::PerEvent;
 using radd::testing::PrivateCluster;
@@ -102,14 +103,14 @@ TEST_SUITE("restart of the server") {
             const auto some = [&] {
                 return number(stream, "SELECT count(*) AS n FROM done") > (events - 95) * 6;
             };
-            REQUIRE(eventually(some, 10s));
+            REQUIRE(eventually(some, 60s));
             cluster.stop_immediate();
             cluster.start();
         }
         append(stream, 1);
         ++events;
 
-        REQUIRE(eventually([&] { return is_at_head(stream, 6); }, 10s));
+        REQUIRE(eventually([&] { return is_at_head(stream, 6); }, 60s));
         CHECK(number(stream, "SELECT count(*) AS n FROM done") == events * 6);
         CHECK(number(stream, "SELECT count(*) AS n FROM radd.skipped_events") == 0);
         CHECK(workers.stop(10s).empty());
@@ -136,17 +137,16 @@ TEST_SUITE("restart of the server") {
 
         cluster.stop_fast();
         const auto away = is_long() ? 60s : 5s;
-        const auto begin = std::chrono::steady_clock::now();
         const auto before = processor_time();
-        REQUIRE(eventually([&] { return std::chrono::steady_clock::now() - begin > away; }, 70s));
+        let_pass(away);
         const auto used = processor_time() - before;
         const auto lines = stream.log.count("");
         cluster.start();
         append(stream, 1);
 
-        CHECK(eventually([&] { return is_at_head(stream, 3); }, 10s));
+        CHECK(eventually([&] { return is_at_head(stream, 3); }, 60s));
         CHECK(number(stream, "SELECT count(*) AS n FROM done") == 21 * 3);
-        CHECK(used * 20 < away);
+        CHECK(used * 4 < away);
         // Three consumers, the keeper and the tail, one line for each of their steps at most.
         CHECK(lines < 5U * (10U + static_cast<std::size_t>(away / 250ms)));
         CHECK(workers.stop(10s).empty());
@@ -166,9 +166,9 @@ TEST_SUITE("restart of the server") {
 
         cluster.start();
 
-        CHECK(eventually([&] { return workers.owned_count() == 3; }, 10s));
+        CHECK(eventually([&] { return workers.owned_count() == 3; }, 60s));
         append(stream, 10);
-        REQUIRE(eventually([&] { return is_at_head(stream, 3); }, 10s));
+        REQUIRE(eventually([&] { return is_at_head(stream, 3); }, 60s));
         CHECK(shapes.projection.seen.size() == 20);
         CHECK(workers.stop(10s).empty());
     }

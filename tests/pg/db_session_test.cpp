@@ -193,7 +193,7 @@ TEST_SUITE("session") {
     }
 
     TEST_CASE_FIXTURE(Bench, "a statement that takes too long is ended and costs no session") {
-        Session hasty{{.url = db.url(), .statement_timeout = 50ms}};
+        Session hasty{{.url = db.url(), .statement_timeout = 1s}};
 
         CHECK_THROWS_AS(hasty.query("SELECT pg_sleep(30)"), Contention);
         CHECK(hasty.query("SELECT 1 AS one")[0].integer("one") == 1);
@@ -204,7 +204,8 @@ TEST_SUITE("session") {
             REQUIRE(eventually([&] {
                 return db.value(
                            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND "
-                           "query LIKE 'SELECT pg_sleep%'") == "1";
+                           "query LIKE 'SELECT pg_sleep%' AND pid = " +
+                           std::to_string(session.backend_pid())) == "1";
             }));
             session.cut();
         }};
@@ -363,7 +364,8 @@ TEST_SUITE("session") {
             REQUIRE(eventually([&] {
                 return db.value(
                            "SELECT count(*) FROM pg_stat_activity WHERE query = 'COMMIT' AND "
-                           "state = 'active'") == "1";
+                           "state = 'active' AND pid = " +
+                           std::to_string(session.backend_pid())) == "1";
             }));
             kill(session);
         }};

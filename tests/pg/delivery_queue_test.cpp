@@ -26,9 +26,11 @@ TEST_SUITE("delivery queue") {
             CHECK(settle(*worker) == 1);
             CHECK(state() == "pending after " + std::to_string(waits.size() + 1));
             waits.push_back(wait());
-            pass(rung - 100ms);
+            // The clock of the database goes on meanwhile: half a rung is never all of it.
+            const auto half = std::chrono::milliseconds{rung} / 2;
+            pass(half);
             CHECK(settle(*worker) == 0);
-            pass(100ms);
+            pass(half);
         }
         CHECK(settle(*worker) == 1);
         pass(100h);

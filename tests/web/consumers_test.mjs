@@ -75,15 +75,21 @@ describe('consumers', () => {
     });
 
     it('names who holds the stream', async () => {
-        const held = installation.sql(
-            `BEGIN; SELECT nextval('radd.events_id_seq'); SELECT pg_sleep(8); ROLLBACK`,
-        );
+        const held = installation
+            .sql(`BEGIN; SELECT nextval('radd.events_id_seq'); SELECT pg_sleep(120); ROLLBACK`)
+            .catch(() => {}); // Ended below.
+        const holders = `FROM pg_stat_activity
+            WHERE wait_event = 'PgSleep' AND datname = current_database()`;
+        await eventually('the transaction has its id', async () => {
+            return (await installation.sql(`SELECT count(*) ${holders}`)) === '1';
+        });
         await installation.ask_chore('note', 2);
         await tab.goto(`${host.url}/monitoring`);
         const notice = tab.getByText('The stream waits for an open transaction');
         await notice.waitFor();
         await tab.getByText(/The transaction of process \d+ .*has been open for/).waitFor();
         await state('waiting').waitFor();
+        await installation.sql(`SELECT pg_terminate_backend(pid) ${holders}`);
         await held;
         await notice.waitFor({ state: 'detached' });
         await state('ok').waitFor();
