@@ -19,7 +19,6 @@ namespace {
 
 namespace http = boost::beast::http;
 
-constexpr std::chrono::seconds write_timeout{30};
 constexpr std::chrono::seconds linger_timeout{1};
 constexpr std::size_t linger_bytes_max = std::size_t{4} * 1024 * 1024;
 
@@ -189,7 +188,7 @@ asio::awaitable<bool> ServerState::write(Connection& connection,
     const std::string head = head_of(outgoing, keep_alive);
     const auto body = sends_body(outgoing) ? asio::buffer(outgoing.body) : asio::const_buffer{};
     const std::array<asio::const_buffer, 2> parts{asio::buffer(head), body};
-    connection.arm(write_timeout);
+    connection.arm(options.write_timeout);
     auto [error, bytes] = co_await asio::async_write(connection.socket(), parts, as_result);
     connection.disarm();
     note_answered(call, outgoing, bytes);

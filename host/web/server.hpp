@@ -40,6 +40,7 @@ struct ServerOptions {
     std::chrono::milliseconds header_timeout{std::chrono::seconds{10}};   ///< Also the body's: 408.
     std::chrono::milliseconds idle_timeout{std::chrono::seconds{60}};     ///< Between requests.
     std::chrono::milliseconds request_timeout{std::chrono::seconds{10}};  ///< Of a handler: 503.
+    std::chrono::milliseconds write_timeout{std::chrono::seconds{30}};    ///< Of an answer: cut.
     /// One more ends the connection that is idle for longest; if none is: 503.
     std::size_t connections_max = 4096;
     std::size_t streams_max = 2048;                                        ///< Past it: 503.

@@ -189,6 +189,28 @@ TEST_SUITE("web limits") {
     }
 
     TEST_CASE_FIXTURE(Limited,
+                      "a client that does not take its answer is cut and leaves its place") {
+        constexpr std::size_t bytes = std::size_t{64} * 1024 * 1024;  // No two kernels hold it.
+        auto large = route(HttpMethod::get, "/large");
+        large.handle = [](const HttpRequest&, Services&) {
+            HttpResponse response;
+            response.body.assign(bytes, 'x');
+            return response;
+        };
+        add(std::move(large));
+        options.write_timeout = std::chrono::milliseconds{200};
+        options.connections_max = 1;
+        start();
+        HttpConnection slow{port};
+        slow.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+        REQUIRE(slow.read(true).header("content-length") == std::to_string(bytes));
+
+        CHECK(eventually([&] { return get("/a").status == 200; }));
+
+        CHECK(slow.read_bytes(bytes).empty());
+    }
+
+    TEST_CASE_FIXTURE(Limited,
                       "one connection past the limit is 503 while all others are at work") {
         Gate gate;
         auto slow = route(HttpMethod::get, "/slow");
