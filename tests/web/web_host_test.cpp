@@ -236,6 +236,48 @@ TEST_SUITE("web host") {
         CHECK(eventually([&] { return is_settled(); }));
     }
 
+    // P08
+    TEST_CASE_FIXTURE(Scene, "monitoring answers while writers hold every session of the pool") {
+        ship();
+        set("RADD_DATABASE_POOL_SIZE", "4");
+        set("RADD_HTTP_THREADS", "16");
+        set("RADD_HTTP_REQUEST_TIMEOUT", "60s");
+        const auto host = serve();
+        const auto port = port_of(*host);
+        const auto headers = as_administrator();
+        REQUIRE(http(port, "POST", "/api/v1/projects", headers, R"({"key":"DEMO","name":"Demo"})")
+                    .status == 201);
+        const auto is_exhausted = [&] {
+            return contains(http(port, "GET", "/metrics").body,
+                            "radd_pool_leased{pool=\"plugins\"} 4\n");
+        };
+        radd::db::Session other{options()};
+        other.begin();
+        other.run_script("LOCK TABLE items.projects IN ACCESS EXCLUSIVE MODE");
+        std::vector<std::future<int>> writers;
+        for (int writer = 0; writer < 6; ++writer)
+            writers.push_back(std::async(std::launch::async, [&] {
+                return http(port,
+                            "POST",
+                            "/api/v1/items",
+                            headers,
+                            R"({"project":"DEMO","title":"a"})")
+                    .status;
+            }));
+        REQUIRE(eventually(is_exhausted));
+
+        for (const char* target : {"/api/v1/monitoring/overview", "/readyz", "/metrics"})
+            CHECK_MESSAGE(http(port, "GET", target, headers).status == 200, target);
+        CHECK(is_exhausted());
+
+        other.commit();
+        for (auto& writer : writers) {
+            const int status = writer.get();
+            CHECK((status == 201 || status == 503));
+        }
+        CHECK(eventually([&] { return is_settled(); }));
+    }
+
     // P01
     TEST_CASE_FIXTURE(Scene, "an item whose request commits late is read once and first") {
         ship();
