@@ -116,6 +116,34 @@ TEST_SUITE("a signal") {
         }
     }
 
+    // P14
+    TEST_CASE_FIXTURE(Scene, "twice ends it while the fifth event of a batch of ten is at work") {
+        set("RADD_CONSUMERS_LEASE", "1s");
+        must({"migrate"});
+        execute(
+            "INSERT INTO radd.events (event_type, entity_type, entity_id, payload) SELECT "
+            "'chores.asked', 'chore', n::text, jsonb_build_object('do', CASE n WHEN 5 THEN "
+            "'block' ELSE 'note' END) FROM generate_series(1, 10) n");
+        auto host = serve();
+        REQUIRE(is_blocked("5"));
+
+        host->signal(SIGTERM);
+        REQUIRE(eventually([&] { return contains(host->errors(), "stopping"); }));
+        host->signal(SIGTERM);
+        const auto [code, took] = end_of(*host);
+        CAPTURE(host->errors());
+        CHECK(code == 1);
+        CHECK(took < 5s);  // The grace is a minute, and who is at work has two.
+        CHECK(done_count() == "0");
+
+        open_gate();
+        const auto next = serve();
+        CHECK(eventually([&] { return consumer(doer).at("last_event_id") == 10; }));
+        CHECK(done_count() == "10");
+        CHECK(value("SELECT count(DISTINCT event_id) FROM chores.done") == "10");
+        CHECK(value("SELECT count(*) FROM radd.skipped_events") == "0");
+    }
+
     TEST_CASE_FIXTURE(Scene, "is obeyed when the grace is over") {
         set("RADD_SHUTDOWN_GRACE", "200ms");
         auto host = serve();
