@@ -1,7 +1,7 @@
 // What an operator watches and does: a consumer falls behind, freezes, skips, and is repaired.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 
 import { become_admin, check_accessible, launch, looks, open_tab } from './support/browser.mjs';
@@ -9,6 +9,20 @@ import { eventually } from './support/eventually.mjs';
 import { Installation } from './support/radd.mjs';
 
 const name = 'chores.doer';
+
+/** How many pixels of a canvas have the colour that this custom property holds, however pale. */
+function pixels_of(canvas, color) {
+    const probe = document.createElement('canvas').getContext('2d');
+    canvas.parentElement.style.outlineColor = `var(${color})`;
+    probe.fillStyle = getComputedStyle(canvas.parentElement).outlineColor;
+    probe.fillRect(0, 0, 1, 1);
+    const wanted = probe.getImageData(0, 0, 1, 1).data.slice(0, 3);
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    let found = 0;
+    for (let at = 0; at < data.length; at += 4)
+        if (data[at + 3] > 100 && wanted.every((part, i) => Math.abs(part - data[at + i]) < 8)) ++found;
+    return found;
+}
 
 describe('consumers', () => {
     let browser;
@@ -38,7 +52,7 @@ describe('consumers', () => {
         await tab.getByRole('button', { name: 'Seek…' }).waitFor();
     };
 
-    it('goes from ok to catching up, to stalled when frozen, and back to ok', async () => {
+    it('goes from ok to catching up and back, to stalled when frozen, and back to ok', async () => {
         await tab.goto(`${host.url}/monitoring`);
         await state('ok').waitFor();
 
@@ -46,7 +60,13 @@ describe('consumers', () => {
         await installation.ask_chore('note', 500);
         await state('catching up').waitFor();
         await row().getByRole('cell', { name: '501', exact: true }).waitFor();
+        touch('open');
+        await state('ok').waitFor();
 
+        rmSync(installation.path('chores/open'));
+        await installation.ask_chore('block');
+        await installation.ask_chore('note', 20);
+        await row().getByRole('cell', { name: '21', exact: true }).waitFor();
         // Frozen for two minutes, by the database's clock, which is what the state is judged by.
         await installation.sql(
             `UPDATE radd.consumers SET updated_at = updated_at - interval '3 minutes' WHERE name = '${name}'`,
@@ -57,6 +77,24 @@ describe('consumers', () => {
         touch('open');
         await state('ok').waitFor();
         await row().getByRole('cell', { name: '0', exact: true }).first().waitFor();
+        assert.deepEqual(tab.errors, []);
+    });
+
+    it('is plotted with its lag and with what is written and handled', async () => {
+        await tab.goto(`${host.url}/monitoring`);
+        const drawn = (title, ...colors) =>
+            eventually(`the lines of ${title}`, async () => {
+                const plot = tab.getByRole('figure').filter({ hasText: title });
+                assert.equal(await plot.locator('figcaption').textContent(), title);
+                for (const color of colors)
+                    assert.ok((await plot.locator('canvas').evaluate(pixels_of, color)) > 50);
+                return plot.getByRole('img').getAttribute('aria-label');
+            });
+        const lag = await drawn('Lag of the consumer furthest behind, in events', '--line-1');
+        const [, most] = lag.match(/lag: now \d+, at most ([\d\u202f]+)/);
+        assert.ok(Number(most.replace('\u202f', '')) >= 501, lag);
+        const speed = await drawn('Events a second', '--line-1', '--line-2');
+        assert.match(speed, /written: now .*, at most .*; handled by all consumers: now .*, at most/);
         assert.deepEqual(tab.errors, []);
     });
 
