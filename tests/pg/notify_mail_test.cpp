@@ -85,6 +85,29 @@ TEST_SUITE("notice mail") {
     }
 
     // P35
+    TEST_CASE_FIXTURE(Scene, "that is put off or dropped or refused late holds up no other") {
+        news(21);
+        std::string left = "waiting false";
+        SUBCASE("451 to its address") {
+            mailer.fail_next(radd::MailDeferred{"451 later"});
+        }
+        SUBCASE("552 to its text") {
+            mailer.fail_next(radd::MailRefused{"552 too big"});
+            left = "given_up true";
+        }
+        SUBCASE("dropped behind its text") {
+            mailer.fail_next(radd::MailUnconfirmed{"dropped"});
+        }
+
+        CHECK(send() == 21);
+
+        CHECK(mailer.sent().size() == 20);
+        CHECK(number("attempts = 1") == 21);
+        CHECK(outcome("id = 1") == left);
+        CHECK(count("notify.notices WHERE id > 1 AND mail_outcome = 'sent'") == "20");
+    }
+
+    // P35
     TEST_CASE_FIXTURE(Scene, "of a relay that is away costs one attempt and the others none") {
         news(21);
         mailer.fail_next(radd::Unavailable{"connection refused"}, 21);
