@@ -48,6 +48,9 @@ public:
         for (auto& thread : threads_) thread.join();
         threads_.clear();
     }
+    /// What has begun is written; the rest waits for go_on().
+    void hold() { is_held_ = true; }
+    void go_on() { is_held_ = false; }
     [[nodiscard]] std::int64_t committed() const noexcept { return committed_; }
     /// What was answered with success and is not in the stream. After stop().
     [[nodiscard]] std::int64_t lost() {
@@ -83,6 +86,7 @@ private:
     template <typename Work>
     void until_over(Work&& work) {
         for (std::int64_t n = 0; !is_over_; ++n) {
+            while (is_held_ && !is_over_) let_pass(std::chrono::milliseconds{20});
             try {
                 work(n);
             } catch (const std::exception&) {
@@ -127,6 +131,7 @@ private:
     EventTypeSpec happened_{.type = ProbeEvent::happened, .label = "Happened"};
     outbox::Catalog catalog_;
     std::atomic<bool> is_over_{false};
+    std::atomic<bool> is_held_{false};
     std::atomic<std::int64_t> committed_{0};
     std::mutex mutex_;
     std::vector<std::string> promised_;

@@ -1,5 +1,5 @@
-// Random faults for as long as one likes: RADD_SOAK_MINUTES says how long, RADD_SOAK_SEED which,
-// and RADD_SOAK_EVENTS how many events at least, however long they take.
+// Random faults for as long as one likes: RADD_SOAK_MINUTES says how long at least, RADD_SOAK_SEED
+// which, and RADD_SOAK_EVENTS how many events at least, however long they take.
 // Each run prints its seed; the faults of a seed come in the same order, not at the same event.
 
 #include <algorithm>
@@ -39,6 +39,12 @@ constexpr bool keeps_freed = false;
 constexpr std::int64_t resident_growth_kib_max = (keeps_freed ? 512 : 16) * 1024;
 constexpr std::int64_t threads_growth_max = 1;
 constexpr std::int64_t descriptors_growth_max = 24;  // Sessions come and go with each fault.
+
+/// At least; a sanitizer has as much to see in fewer.
+constexpr std::int64_t events_min_default = keeps_freed ? 20'000 : 200'000;
+
+/// Who commits each event by itself is slower than those who write. Beyond so many they wait.
+constexpr std::int64_t lag_max = 20'000;
 
 /// The lease of a worker is 1000 ms, so more than half of the freezes outlast it.
 constexpr std::int64_t freeze_ms_max = 2500;
@@ -101,6 +107,22 @@ struct Soak : Scene<ClusterBench> {
                 return pause(*workers[0], freeze);
         }
     }
+    /// At most half of lag_max is left, within `deadline`.
+    void catch_up(std::chrono::seconds deadline = 300s) {
+        const auto lag = [&] {
+            try {
+                return number(
+                    "SELECT (SELECT max(id) FROM radd.events) - min(cursor) FROM "
+                    "radd.consumers");
+            } catch (const radd::Unavailable&) {
+                return lag_max + 1;
+            }
+        };
+        if (lag() <= lag_max) return;
+        writers->hold();
+        REQUIRE(eventually([&] { return lag() <= lag_max / 2; }, deadline));
+        writers->go_on();
+    }
     template <typename Stop>
     void restart(Stop&& stop) {
         stop();
@@ -136,8 +158,14 @@ TEST_SUITE("soak") {
                                                : static_cast<std::uint32_t>(std::stoul(seed_text));
         const Minutes time{minutes_text == nullptr ? (is_long ? 5 : 0.2) : std::stod(minutes_text)};
         const char* const events_text = setting("RADD_SOAK_EVENTS");
-        const std::int64_t events_min = events_text == nullptr ? 0 : std::stoll(events_text);
-        MESSAGE("RADD_SOAK_SEED=", seed, " RADD_SOAK_MINUTES=", time.count());
+        const std::int64_t events_min =
+            events_text == nullptr ? events_min_default : std::stoll(events_text);
+        MESSAGE("RADD_SOAK_SEED=",
+                seed,
+                " RADD_SOAK_MINUTES=",
+                time.count(),
+                " RADD_SOAK_EVENTS=",
+                events_min);
 
         std::mt19937 random{seed};
         start_writers(cluster.url());
@@ -149,9 +177,11 @@ TEST_SUITE("soak") {
             CAPTURE(faults);
             const auto fault = static_cast<std::uint32_t>(random() % 6);
             meet(fault, std::chrono::milliseconds{random() % freeze_ms_max});
+            catch_up();
             const auto passed = steady_clock::now() - began_at;
-            if (faults == 0 || passed < time * 2 / 3)
-                before = most_of(before, held_by(*workers[0]));
+            const bool is_young =
+                passed < time * 2 / 3 || writers->committed() < events_min * 2 / 3;
+            if (faults == 0 || is_young) before = most_of(before, held_by(*workers[0]));
         }
         writers->stop();
         REQUIRE(eventually([&] { return all_at_head(); }, 600s));
