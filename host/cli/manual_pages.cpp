@@ -62,12 +62,13 @@ const std::vector<ManualPage>& service_pages() {
           {"radd config --log-level debug", "What a flag would change."}}},
         {"inspect",
          "Reads a plugin's library from outside: its identity, ABI, toolchain, what it exports and "
-         "needs, and whether this host would open it. None of its code runs, but with --live: then "
-         "a child process opens it and asks what it brings, its events with their subjects, its "
-         "consumers, routes and settings, and a plugin that crashes, hangs or ends its process is "
-         "told as such. It is no sandbox: the child has your rights.",
-         {{"radd inspect plugins/csat.so", "May this file be installed here?"},
-          {"radd inspect --live plugins/csat.so", "What would it bring?"}}},
+         "needs, whether this host would open it, and what it brings, if its build has sealed it "
+         "with that: its events with their subjects, its consumers, routes and settings. None of "
+         "its code runs, but with --live: then a child process opens it and asks what it brings, "
+         "and a plugin that says anything but its seal, crashes, hangs or ends its process is told "
+         "as such. It is no sandbox: the child has your rights.",
+         {{"radd inspect plugins/csat.so", "May this file be installed here, and what is it for?"},
+          {"radd inspect --live plugins/csat.so", "Does it bring what its build says?"}}},
         {"verify",
          "Compares every consumer's receipt, which it keeps beside its cursor, with the events "
          "that "

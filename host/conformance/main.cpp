@@ -1,8 +1,10 @@
 /// radd-conformance RULE PLUGIN [--with PLUGIN]... [--settings FILE] [--deadline MS]
+/// radd-conformance manifest PLUGIN FILE
 ///
 /// Whether a plugin keeps one of the rules that all plugins must; `list` prints them. The plugin
-/// runs in this process, so each rule wants one of its own. Exit: 0 it does, 1 it does not, 2
-/// usage.
+/// runs in this process, so each rule wants one of its own. `manifest` writes what the plugin
+/// brings into FILE, for its seal, and asks it in a child process. Exit: 0 it does, 1 it does not,
+/// 2 usage.
 
 #include <charconv>
 #include <exception>
@@ -12,6 +14,7 @@
 #include <string_view>
 
 #include <host/conformance/rules.hpp>
+#include <host/conformance/seal.hpp>
 
 namespace {
 
@@ -24,7 +27,8 @@ constexpr int wrong_usage = 2;
 int usage(std::string_view problem) {
     std::cerr << "radd-conformance: " << problem
               << "\nusage: radd-conformance RULE PLUGIN [--with PLUGIN]... [--settings FILE] "
-                 "[--deadline MS]\n       radd-conformance list\n";
+                 "[--deadline MS]\n       radd-conformance list\n       radd-conformance manifest "
+                 "PLUGIN FILE\n";
     return wrong_usage;
 }
 
@@ -63,6 +67,19 @@ int check(const Rule& rule, const Options& options) {
     return found.empty() ? 0 : broken;
 }
 
+int seal(const char* plugin, const char* file) {
+    try {
+        radd::conformance::write_manifest(plugin, file);
+        return 0;
+    } catch (const std::exception& error) {
+        std::cerr
+            << error.what()
+            << "\nradd-conformance: so it cannot be sealed with what it brings; repair it, or "
+               "say UNSEALED to radd_add_plugin()\n";
+        return broken;
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -74,6 +91,8 @@ int main(int argc, char** argv) {
             std::cout << rule.name << "  " << rule.demands << '\n';
         return 0;
     }
+    if (name == "manifest")
+        return words.size() == 4 ? seal(words[2], words[3]) : usage("of which plugin, and where?");
     for (const Rule& rule : radd::conformance::rules()) {
         if (rule.name != name) continue;
         const auto options = options_in(words.subspan(2));

@@ -118,6 +118,7 @@ public:
     ElfFile read() {
         check_kind();
         read_program_headers();
+        read_seal();
         found_.executable_stack = true;  // What a file gets that does not speak of its stack.
         for (const Elf64_Phdr& header : headers_) {
             if (header.p_type == PT_NOTE) read_notes(header);
@@ -140,6 +141,7 @@ public:
 private:
     void check_kind();
     void read_program_headers();
+    void read_seal();
     void read_notes(const Elf64_Phdr& header);
     void read_one_note(const Elf64_Nhdr& note, std::uint64_t name_at, std::uint64_t desc_at);
     void read_dynamic(const Elf64_Phdr& header);
@@ -194,6 +196,38 @@ void Reader::read_program_headers() {
     }
     // The last thing in the file: what half a copy lacks.
     (void)bytes_.at(elf_.e_shoff, std::uint64_t{elf_.e_shnum} * elf_.e_shentsize);
+}
+
+// The one section that is looked for: it is not mapped, so no segment leads to it. The dynamic
+// linker reads no sections at all, so a file without a table of them, or an odd one, has no seal.
+void Reader::read_seal() {
+    if (elf_.e_shentsize != sizeof(Elf64_Shdr) || elf_.e_shstrndx >= elf_.e_shnum) return;
+    const Bytes table{bytes_.at(elf_.e_shoff, elf_.e_shnum * sizeof(Elf64_Shdr))};
+    const auto section_at = [&](std::uint64_t i) {
+        return table.get<Elf64_Shdr>(i * sizeof(Elf64_Shdr));
+    };
+    const auto text_at = [](std::span<const std::byte> bytes) {
+        std::string text(bytes.size(), '\0');
+        if (!bytes.empty()) std::memcpy(text.data(), bytes.data(), bytes.size());
+        return text;
+    };
+    const auto name_table = section_at(elf_.e_shstrndx);
+    if (name_table.sh_type != SHT_STRTAB) return;
+    const Bytes names{bytes_.at(name_table.sh_offset, name_table.sh_size)};
+    const std::string wanted = std::string{seal_section} + '\0';
+    for (std::uint64_t i = 0; i < elf_.e_shnum; ++i) {
+        const auto section = section_at(i);
+        const bool has_room = section.sh_type == SHT_PROGBITS && names.size() >= wanted.size() &&
+                              section.sh_name <= names.size() - wanted.size();
+        if (!has_room || text_at(names.at(section.sh_name, wanted.size())) != wanted) continue;
+        if (found_.seal) throw BadElf{"E02", "the file is damaged: it is sealed twice"};
+        if (section.sh_size > seal_bytes_max)
+            throw BadElf{"E02",
+                         "the manifest that it is sealed with has " +
+                             std::to_string(section.sh_size) + " bytes, more than the " +
+                             std::to_string(seal_bytes_max) + " that are read"};
+        found_.seal = text_at(bytes_.at(section.sh_offset, section.sh_size));
+    }
 }
 
 std::uint64_t Reader::file_offset(std::uint64_t address) const {

@@ -41,12 +41,17 @@ struct PluginNote {
     friend bool operator==(const PluginNote&, const PluginNote&) = default;
 };
 
+/// Where a build puts what a plugin brings, and the most that is read of it.
+inline constexpr std::string_view seal_section = ".radd.manifest";
+inline constexpr std::size_t seal_bytes_max = 1U << 20U;
+
 struct ElfFile {
-    std::optional<PluginNote> note;           ///< Empty: not built with RADD_PLUGIN.
-    std::string build_id;                     ///< Lower-case hex; empty if it has none.
-    std::vector<std::string> needed;          ///< DT_NEEDED.
-    std::vector<std::string> search_paths;    ///< RPATH and RUNPATH, as one text each.
-    std::vector<std::string> exports;         ///< Defined dynamic symbols that others can bind to.
+    std::optional<PluginNote> note;         ///< Empty: not built with RADD_PLUGIN.
+    std::optional<std::string> seal;        ///< As it stands there; read_seal() makes sense of it.
+    std::string build_id;                   ///< Lower-case hex; empty if it has none.
+    std::vector<std::string> needed;        ///< DT_NEEDED.
+    std::vector<std::string> search_paths;  ///< RPATH and RUNPATH, as one text each.
+    std::vector<std::string> exports;       ///< Defined dynamic symbols that others can bind to.
     std::vector<std::string> unique_exports;  ///< Those of type STB_GNU_UNIQUE: they merge.
     bool text_relocations = false;
     bool writable_code = false;  ///< A segment that is both writable and executable.

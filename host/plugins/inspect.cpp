@@ -1,5 +1,6 @@
 // `radd inspect`: a library seen from outside.
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -9,7 +10,9 @@
 #include <host/log/logging.hpp>
 #include <host/plugins/child.hpp>
 #include <host/plugins/live.hpp>
+#include <host/plugins/manifest_report.hpp>
 #include <host/plugins/report.hpp>
+#include <host/plugins/seal.hpp>
 #include <radd/error.hpp>
 
 namespace radd::loader {
@@ -43,12 +46,6 @@ void add_all(std::string& text, const std::string& name, const std::vector<std::
         add(text, "", "and " + std::to_string(values.size() - lines_max) + " more");
 }
 
-/// What the child tells its parent of a manifest.
-std::string told_of(const Manifest& manifest) {
-    const Json json{{"text", manifest_text(manifest)}, {"json", manifest_json(manifest)}};
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
 Inspection inspect(const std::filesystem::path& path) {
@@ -59,6 +56,10 @@ Inspection inspect(const std::filesystem::path& path) {
         found.sha256 = sha256_of(bytes);
         found.elf = read_elf(bytes);
         found.problems = check_library(*found.elf, found.file);
+        // Without a note nobody has looked at its seal.
+        const auto is_about_seal = [](const auto& problem) { return problem.code == "E19"; };
+        if (found.elf->note && std::ranges::none_of(found.problems, is_about_seal))
+            found.said = found.elf->seal;
     } catch (const BadElf& bad) {
         found.problems.push_back({.code = bad.code(), .file = found.file, .message = bad.what()});
     } catch (const Refusal& refusal) {
@@ -70,17 +71,21 @@ Inspection inspect(const std::filesystem::path& path) {
 Inspection inspect_live(const std::filesystem::path& path, std::chrono::milliseconds deadline) {
     Inspection found = inspect(path);
     found.is_live = true;
+    found.said.reset();
     if (config::has_errors(found.problems)) return found;
     if (!may_fork(0)) throw Error{"a child process cannot be made: this process has other threads"};
     const Untried library{found.file, std::filesystem::absolute(path), *found.elf->note};
-    const Asked asked = ask(library, deadline, told_of);
+    const Asked asked = ask(library, deadline, manifest_json);
     if (asked.problem) {
         found.problems.push_back(*asked.problem);
         return found;
     }
-    const Json told = Json::parse(asked.told);
-    found.said = {.text = told.at("text").get<std::string>(),
-                  .json = told.at("json").get<std::string>()};
+    found.said = asked.told;
+    if (auto broken = seal_problem(found.elf->seal, asked.told)) {
+        broken->plugin = found.elf->note->id;
+        broken->file = found.file;
+        found.problems.push_back(*std::move(broken));
+    }
     return found;
 }
 
@@ -98,13 +103,17 @@ std::string inspection_text(const Inspection& inspection) {
             add(text, "layout", hex_of(elf.note->layout_hash));
             add(text, "entry", elf.note->entry);
             add(text, "fingerprint", elf.note->fingerprint);
+            add(text, "sealed", elf.seal ? "yes" : "no, so only --live tells what it brings");
         } else {
             add(text, "plugin", "");
         }
         add_all(text, "exports", elf.exports);
         add_all(text, "needs", elf.needed);
     }
-    if (inspection.said) text += "asked in a child process, it brings\n" + inspection.said->text;
+    if (inspection.said)
+        text += (inspection.is_live ? "asked in a child process, it brings\n"
+                                    : "as its build has sealed it, it brings\n") +
+                report_text(Json::parse(*inspection.said));
     return text + (inspection.problems.empty() ? "this host would open it\n"
                                                : "this host would not open it\n");
 }
@@ -133,9 +142,9 @@ std::string inspection_json(const Inspection& inspection) {
         json["text_relocations"] = elf.text_relocations;
         json["writable_code"] = elf.writable_code;
         json["executable_stack"] = elf.executable_stack;
+        json["sealed"] = elf.seal.has_value();
     }
-    if (inspection.is_live)
-        json["manifest"] = inspection.said ? Json::parse(inspection.said->json) : Json();
+    json["manifest"] = inspection.said ? Json::parse(*inspection.said) : Json();
     json["problems"] = Json::parse(config::to_json(inspection.problems));
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }

@@ -21,8 +21,15 @@ namespace radd::loader {
 /// Everything that keeps a library from being opened, by what the file says: E04 no note, E05 it
 /// exports more than the entry, E06 it brings its own search path, E09 it needs another SDK
 /// library, E10 it wants writable code or an executable stack, E12 another toolchain (only the
-/// fields that differ), E13 another ABI or layout. Empty: it may be opened. Runs no code of it.
+/// fields that differ), E13 another ABI or layout, E19 what it is sealed with cannot be read.
+/// Empty: it may be opened. Runs no code of it.
 [[nodiscard]] config::Problems check_library(const ElfFile& elf, const std::string& file);
+
+/// Where what its code says is not what its file says, which has a note: E14 its id or version,
+/// E19 with the first fields that differ from the manifest that it is sealed with.
+[[nodiscard]] config::Problems check_manifest(const Manifest& manifest,
+                                              const ElfFile& elf,
+                                              const std::string& file);
 
 /// The fields in which two fingerprints differ: `host debugmode=0, plugin debugmode=1`. Empty if
 /// there are none.
@@ -53,8 +60,6 @@ public:
     /// Asks the plugin what it is. Call it once. [boot-thread]
     /// @throws Refusal E20 with what the plugin threw.
     [[nodiscard]] Manifest manifest() const;
-
-    [[nodiscard]] const PluginNote& note() const noexcept { return note_; }
 
     /// Where its code lies in this process.
     [[nodiscard]] std::vector<AddressRange> code() const;

@@ -6,6 +6,8 @@
 
 #include <host/log/logging.hpp>
 #include <host/plugins/library.hpp>
+#include <host/plugins/manifest_report.hpp>
+#include <host/plugins/seal.hpp>
 #include <radd/abi.hpp>
 #include <radd/layout.hpp>
 #include <radd/sdk_digest.hpp>
@@ -171,6 +173,18 @@ void check_linkage(const ElfFile& elf, Findings& findings) {
         findings.add("E10", "it asks for an executable stack", "Link it with -z noexecstack");
 }
 
+void check_seal(const ElfFile& elf, Findings& findings) {
+    if (!elf.seal) return;
+    try {
+        (void)report_text(read_seal(*elf.seal));
+    } catch (const Error& failure) {
+        findings.add(
+            "E19",
+            std::string{"the manifest that it is sealed with cannot be read: "} + failure.what(),
+            "Build it again with radd_add_plugin()");
+    }
+}
+
 }  // namespace
 
 std::string fingerprint_difference(std::string_view host, std::string_view plugin) {
@@ -207,6 +221,23 @@ config::Problems check_library(const ElfFile& elf, const std::string& file) {
     check_note(*elf.note, findings);
     check_exports(elf, findings);
     check_linkage(elf, findings);
+    check_seal(elf, findings);
+    return findings.take();
+}
+
+config::Problems check_manifest(const Manifest& manifest,
+                                const ElfFile& elf,
+                                const std::string& file) {
+    const PluginNote& note = *elf.note;
+    Findings findings{file, note.id};
+    if (manifest.id != note.id || manifest.version != note.version)
+        findings.add("E14",
+                     "its code says " + log::one_line(manifest.id, 100) + " " +
+                         log::one_line(manifest.version, 100) + ", it was built as " + note.id +
+                         " " + note.version,
+                     "Let .id and .version in the code be what radd_add_plugin() says");
+    if (const auto broken = seal_problem(elf.seal, manifest_json(manifest)))
+        findings.add(broken->code, broken->message, broken->hint);
     return findings.take();
 }
 

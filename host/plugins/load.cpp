@@ -241,14 +241,8 @@ void Loading::open(Attempt& attempt) {
     }
     attempt.bytes = {};
     if (!attempt.manifest) return;
-    const PluginNote& note = attempt.library->note();
-    if (attempt.manifest->id == note.id && attempt.manifest->version == note.version) return;
-    refuse(attempt,
-           "E14",
-           "its code says " + log::one_line(attempt.manifest->id, 100) + " " +
-               log::one_line(attempt.manifest->version, 100) + ", it was built as " + note.id +
-               " " + note.version,
-           "Let .id and .version in the code be what radd_add_plugin() says");
+    for (config::Problem& problem : check_manifest(*attempt.manifest, *attempt.elf, attempt.file))
+        refuse(attempt, std::move(problem));
 }
 
 // What a YAML manifest says has been checked with its places.

@@ -26,34 +26,25 @@ namespace radd::loader {
 /// For both: `{may_start, plugins, refused, disabled, ignored, problems}`.
 [[nodiscard]] std::string set_json(const PluginSet& set);
 
-/// What a manifest brings, as `radd check` prints it: indented lines, and for machines an object
-/// `{description, depends_on, entities, events, …}` in one line without a break.
-[[nodiscard]] std::string manifest_text(const Manifest& manifest);
-[[nodiscard]] std::string manifest_json(const Manifest& manifest);
-
-/// What a library says of itself when it is asked, in the two forms of above.
-struct SaidLive {
-    std::string text;
-    std::string json;
-};
-
 /// One library, looked at from outside.
 struct Inspection {
     std::string file;
     std::size_t bytes = 0;
     std::string sha256{};
-    std::optional<ElfFile> elf{};    ///< Empty: it is no library, `problems` says why.
-    config::Problems problems{};     ///< Why this host would not open it.
-    bool is_live = false;            ///< It was to be asked as well.
-    std::optional<SaidLive> said{};  ///< Empty: it was not asked, or `problems` says why not.
+    std::optional<ElfFile> elf{};  ///< Empty: it is no library, `problems` says why.
+    config::Problems problems{};   ///< Why this host would not open it.
+    bool is_live = false;          ///< It was to be asked as well.
+    /// What it brings, as manifest_json(): what it answered if it was to be asked, else what its
+    /// build has sealed. Empty: `problems` says why, or it is not sealed.
+    std::optional<std::string> said{};
 };
 
 /// None of its code runs. Never throws for what is in the file or that it is not there.
 [[nodiscard]] Inspection inspect(const std::filesystem::path& path);
 /// The same, and then opens it in a child process and asks it what it brings, each of the two
-/// within `deadline`: E15 to E17 as in a trial, E11, E14 and E20 of the handshake. Neither
-/// remembers what it found nor asks what others have. One that does not fit by its file is not
-/// opened. [boot-thread]
+/// within `deadline`: E15 to E17 as in a trial, E11, E14 and E20 of the handshake, E19 if that is
+/// not what was sealed. Neither remembers what it found nor asks what others have. One that does
+/// not fit by its file is not opened. [boot-thread]
 /// @throws Error if there is no process to be had.
 [[nodiscard]] Inspection inspect_live(const std::filesystem::path& path,
                                       std::chrono::milliseconds deadline);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <host/plugins/elf_file.hpp>
+#include <host/plugins/seal.hpp>
 #include <tests/fuzz/invariant.hpp>
 
 namespace fuzz {
@@ -20,12 +21,25 @@ namespace fuzz {
 inline constexpr std::size_t elf_exports_max = 1000;
 inline constexpr std::size_t elf_dynamic_max = 4096 + 1;
 inline constexpr std::size_t elf_name_bytes_max = 4096;
+inline constexpr std::size_t elf_seal_bytes_max = 1U << 20U;
 
 inline void check_elf_names(const std::vector<std::string>& names, std::size_t count_max) {
     require(names.size() <= count_max, "the names are limited");
     for (const auto& name : names) {
         require(name.size() < elf_name_bytes_max, "a name is limited");
         require(name.find('\0') == std::string::npos, "a name ends at its NUL");
+    }
+}
+
+/// The text of a seal is an object or refused, and differs from itself in nothing.
+inline void check_seal(const std::string& text) {
+    require(text.size() <= elf_seal_bytes_max, "a seal is limited");
+    try {
+        const auto seal = radd::loader::read_seal(text);
+        require(seal.is_object(), "a seal is an object");
+        require(radd::loader::seal_difference(seal, seal).empty(), "a seal is what it is");
+    } catch (const radd::Error& refused) {
+        require(!std::string{refused.what()}.empty(), "a refused seal says why");
     }
 }
 
@@ -59,6 +73,7 @@ inline void check_elf(std::string_view input) {
     require(file.build_id.size() <= 128 &&
                 file.build_id.find_first_not_of("0123456789abcdef") == std::string::npos,
             "a build id is hex");
+    if (file.seal) check_seal(*file.seal);
     if (file.note)
         require(file.note->id.size() <= 40 && file.note->fingerprint.size() <= 192,
                 "a note's texts end with their fields");

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -110,5 +111,21 @@ TEST_SUITE("conformance") {
         const auto outcome = run("deterministic", "--with /nowhere/else.so");
         CHECK(outcome.exit_code == 1);
         CHECK(outcome.said.find("/nowhere/else.so") != std::string::npos);
+    }
+
+    TEST_CASE("a build that cannot ask its plugin what it brings says why and what to do") {
+        const auto file = fixture_path("unsealed").string();
+        std::filesystem::remove(file);
+
+        const auto outcome = run("manifest", file, "constructor_exits");
+
+        CHECK(outcome.exit_code == 1);
+        CHECK_MESSAGE(outcome.said.starts_with("E17 "), outcome.said);
+        CHECK(outcome.said.find("say UNSEALED to radd_add_plugin()") != std::string::npos);
+        CHECK(run("manifest", file, "debug_mode").said.starts_with("E12 "));
+        CHECK_FALSE(std::filesystem::exists(file));
+        CHECK(run("manifest", "").exit_code == 2);
+        CHECK(run("manifest", "/nowhere/at/all").said.find("cannot be written") !=
+              std::string::npos);
     }
 }

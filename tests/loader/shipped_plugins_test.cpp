@@ -24,6 +24,7 @@ TEST_SUITE("shipped plugin") {
             CHECK(inspection.elf->unique_exports.empty());
             REQUIRE(inspection.elf->note);
             CHECK(inspection.elf->note->id == name);
+            CHECK(inspection.elf->seal);
         }
         CHECK(checked > 0);
     }

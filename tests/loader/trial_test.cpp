@@ -142,8 +142,21 @@ TEST_SUITE("trial") {
         CHECK(event.at("type") == "probe.happened");
         CHECK(event.at("subjects") == nlohmann::json{"item"});
         CHECK(json.at("manifest").at("consumers").at(0).at("resume") == "cursor");
-        CHECK_FALSE(nlohmann::json::parse(loader::inspection_json(loader::inspect(path)))
-                        .contains("manifest"));
+        CHECK(nlohmann::json::parse(loader::inspection_json(loader::inspect(path)))
+                  .at("manifest")
+                  .is_null());
+    }
+
+    TEST_CASE_FIXTURE(Trial, "a live inspection holds what it is told against the seal") {
+        const auto path = install("sealed");
+        CHECK(loader::inspect_live(path, 2s).problems.empty());
+        const Variable fault{"FIXTURE_FAULT", "undescribed"};
+
+        const auto inspection = loader::inspect_live(path, 2s);
+
+        CHECK(loader::problems_text(inspection.problems)
+                  .starts_with("E19 " + path.string() + " sealed: its manifest is not the one"));
+        CHECK(contains(loader::inspection_text(inspection), "subjects itme"));
     }
 
     TEST_CASE("a live inspection tells what a trial and the handshake would") {

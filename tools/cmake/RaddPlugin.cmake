@@ -4,7 +4,7 @@ include_guard(GLOBAL)
 set(RADD_PLUGIN_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "Where the files beside this one are")
 
 # radd_add_plugin(<id> VERSION <x.y.z> SOURCES <file>... [MIGRATIONS <dir>] [LINK <lib>...]
-#                 [TESTS <file>...] [OUTPUT_DIRECTORY <dir>])
+#                 [TESTS <file>...] [OUTPUT_DIRECTORY <dir>] [UNSEALED])
 #
 # One shared object, <id>.so in <build>/plugins, that exports one symbol and leaves none
 # unresolved: what is missing fails here, at link time, and not in a customer's dlopen().
@@ -15,8 +15,13 @@ set(RADD_PLUGIN_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "Where the 
 # plugin as radd::testing::linked_manifest() (<radd/testing/fixture_host.hpp>), and become the ctest
 # entry <id>; <id>.inspect asks the host that came with the package whether it would open the
 # library. With BUILD_TESTING off there is neither.
+#
+# Once linked, the library is opened in a child process and sealed: what it brings is written into
+# it, so that `radd inspect` tells it without running any of it, and the host refuses it if it ever
+# brings something else (E19). What cannot be opened where it is built fails here; UNSEALED builds it
+# all the same.
 function(radd_add_plugin id)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "VERSION;MIGRATIONS;OUTPUT_DIRECTORY" "SOURCES;LINK;TESTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNSEALED" "VERSION;MIGRATIONS;OUTPUT_DIRECTORY" "SOURCES;LINK;TESTS")
   if(NOT id MATCHES "^[a-z][a-z0-9_]*$")
     message(FATAL_ERROR "radd_add_plugin: id '${id}' must be lower case letters, digits and _, a letter first")
   endif()
@@ -65,9 +70,28 @@ function(radd_add_plugin id)
   if(arg_MIGRATIONS)
     radd_embed_migrations(${id} "${arg_MIGRATIONS}" radd::plugin_migrations)
   endif()
+  if(NOT arg_UNSEALED)
+    _radd_seal_plugin(${id})
+  endif()
   if(arg_TESTS AND (BUILD_TESTING OR NOT DEFINED BUILD_TESTING))
     _radd_add_plugin_tests(${id} "${arg_TESTS}" "${arg_LINK}")
   endif()
+endfunction()
+
+# A section that is not mapped: strip(1) leaves it where it is, and the build id stays what it was.
+function(_radd_seal_plugin id)
+  if(CMAKE_CROSSCOMPILING)
+    message(STATUS "radd_add_plugin(${id}): not sealed, as another machine's code cannot be run here")
+    return()
+  endif()
+  if(NOT CMAKE_OBJCOPY)
+    message(FATAL_ERROR "radd_add_plugin(${id}): no objcopy to seal it with; install binutils, or say UNSEALED")
+  endif()
+  set(seal "${CMAKE_CURRENT_BINARY_DIR}/${id}.manifest.json")
+  add_custom_command(TARGET ${id} POST_BUILD
+    COMMAND radd::conformance manifest "$<TARGET_FILE:${id}>" "${seal}"
+    COMMAND "${CMAKE_OBJCOPY}" --add-section ".radd.manifest=${seal}" "$<TARGET_FILE:${id}>"
+    VERBATIM)
 endfunction()
 
 # The tests link what the plugin was compiled to, so that nothing is compiled twice.
