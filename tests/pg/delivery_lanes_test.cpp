@@ -117,6 +117,35 @@ TEST_SUITE("delivery lanes") {
     }
 
     TEST_CASE_FIXTURE(QueueBench,
+                      "one that never answers is dead after seven and rests meanwhile") {
+        receiver.answer = [](const Delivery& delivery) -> AttemptResult {
+            if (delivery.lane == "away") throw Unavailable{"timed out"};
+            return AttemptResult::delivered();
+        };
+        enqueue("away");
+        const auto worker = runner();
+
+        for (std::int32_t attempt = 1; attempt <= 7; ++attempt) {
+            CAPTURE(attempt);
+            enqueue("here");
+            CHECK(settle(*worker) == (attempt > spec.breaker_after ? 1 : 2));
+            if (attempt > spec.breaker_after) {  // It is due, and its lane rests.
+                CHECK(worker->totals().lanes_resting == 1);
+                clock.steady_ahead = clock.steady_ahead.load() + spec.breaker_for;
+                CHECK(settle(*worker) == 1);
+            }
+            CHECK(number("lane = 'away' AND attempts = " + std::to_string(attempt)) == 1);
+            pass(ladder.back());
+        }
+
+        CHECK(state("lane = 'away'") == "dead after 7");
+        CHECK(number("lane = 'here' AND state = 'delivered'") == 7);
+        CHECK(log.count("dead after 7 attempts: timed out", LogLevel::warn) == 1);
+        clock.steady_ahead = clock.steady_ahead.load() + spec.breaker_for;
+        CHECK(settle(*worker) == 0);
+    }
+
+    TEST_CASE_FIXTURE(QueueBench,
                       "a slow lane has one attempt at a time and all of them leave room") {
         spec.concurrency = 8;
         Gate gate;

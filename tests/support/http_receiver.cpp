@@ -21,8 +21,8 @@ bool readable(int descriptor) {
     return poll(&one, 1, look_every_ms) > 0;
 }
 
-/// Takes the head of a request out of `bytes`, as soon as it is there with its whole body.
-bool take(std::string& bytes, Received& into) {
+/// Takes a request out of `bytes`, as soon as its head is there, with its whole body if so told.
+bool take(const std::string& bytes, bool whole, Received& into) {
     const auto head_ends = bytes.find("\r\n\r\n");
     if (head_ends == std::string::npos) return false;
     std::size_t at = bytes.find("\r\n");
@@ -38,25 +38,34 @@ bool take(std::string& bytes, Received& into) {
     }
     const auto length = into.headers.find("content-length");
     const std::size_t size = length == into.headers.end() ? 0 : std::stoul(length->second);
-    if (bytes.size() < head_ends + 4 + size) return false;
+    if (whole && bytes.size() < head_ends + 4 + size) return false;
     into.body = bytes.substr(head_ends + 4, size);
     return true;
 }
 
 }  // namespace
 
-HttpReceiver::HttpReceiver(Answer answer) : answer_{std::move(answer)} {
+HttpReceiver::HttpReceiver(Answer answer, ReceiverManner manner)
+    : answer_{std::move(answer)}, manner_{manner} {
     constexpr int backlog = 256;
-    listening_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    if (listening_ < 0 || bind(listening_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-        listen(listening_, backlog) != 0 ||
-        getsockname(listening_, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    constexpr int little = 4096;  ///< What is taken unread: most of a long request is not sent.
+    sockaddr_in v4{};
+    v4.sin_family = AF_INET;
+    v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    sockaddr_in6 v6{};
+    v6.sin6_family = AF_INET6;
+    v6.sin6_addr = in6addr_loopback;
+    auto* address =
+        manner_.ipv6 ? reinterpret_cast<sockaddr*>(&v6) : reinterpret_cast<sockaddr*>(&v4);
+    socklen_t size = manner_.ipv6 ? sizeof(v6) : sizeof(v4);
+    listening_ = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (listening_ < 0 ||
+        (manner_.interrupts &&
+         setsockopt(listening_, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)) != 0) ||
+        bind(listening_, address, size) != 0 || listen(listening_, backlog) != 0 ||
+        getsockname(listening_, address, &size) != 0)
         throw std::runtime_error{"a test receiver cannot listen"};
-    port_ = ntohs(address.sin_port);
+    port_ = ntohs(manner_.ipv6 ? v6.sin6_port : v4.sin_port);
     accepting_ = std::thread{[this] { accept_all(); }};
 }
 
@@ -104,7 +113,7 @@ void HttpReceiver::serve(int descriptor) {
         const auto got = recv(descriptor, piece.data(), piece.size(), 0);
         if (got <= 0) break;
         bytes.append(piece.data(), static_cast<std::size_t>(got));
-        whole = take(bytes, one);
+        whole = take(bytes, !manner_.interrupts, one);
     }
     if (whole) {
         {

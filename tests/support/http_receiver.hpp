@@ -20,20 +20,26 @@ struct Received {
     std::string body{};
 };
 
-/// Listens on a port of 127.0.0.1 that the system picks; one thread a connection.
+struct ReceiverManner {
+    bool ipv6 = false;        ///< At ::1 instead of 127.0.0.1.
+    bool interrupts = false;  ///< Answers after a piece of the request, and hangs up on the rest.
+};
+
+/// Listens on a port of the loopback that the system picks; one thread a connection.
 class HttpReceiver {
 public:
     /// The bytes of an answer; nothing: the connection is closed without one.
     using Answer = std::function<std::string(const Received&)>;
 
-    explicit HttpReceiver(Answer answer = {});  ///< Without one: 204.
+    explicit HttpReceiver(Answer answer = {}, ReceiverManner manner = {});  ///< Without one: 204.
     HttpReceiver(const HttpReceiver&) = delete;
     HttpReceiver& operator=(const HttpReceiver&) = delete;
     ~HttpReceiver();
 
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
     [[nodiscard]] std::string url(const std::string& path = "/hook") const {
-        return "http://127.0.0.1:" + std::to_string(port_) + path;
+        return (manner_.ipv6 ? "http://[::1]:" : "http://127.0.0.1:") + std::to_string(port_) +
+               path;
     }
     [[nodiscard]] std::vector<Received> received() const;
     [[nodiscard]] std::size_t count() const { return received().size(); }
@@ -49,6 +55,7 @@ private:
     void serve(int descriptor);
 
     Answer answer_;
+    ReceiverManner manner_;
     int listening_ = -1;
     std::uint16_t port_ = 0;
     std::atomic<int> connections_{0};
