@@ -6,6 +6,9 @@
 #include <ostream>
 #include <set>
 #include <sstream>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
 
 #include <host/cli/commands.hpp>
 #include <host/cli/grammar.hpp>
@@ -196,7 +199,13 @@ Words candidates(Invocation& invocation,
 }  // namespace
 
 int completion(Invocation& invocation, const std::string& shell) {
-    invocation.out << (shell == "bash" ? bash_script : zsh_script);
+    const std::string_view script = shell == "bash" ? bash_script : zsh_script;
+    if (invocation.json) {
+        invocation.out << nlohmann::ordered_json{{"shell", shell}, {"script", script}}.dump(2)
+                       << '\n';
+    } else {
+        invocation.out << script;
+    }
     return exit_ok;
 }
 

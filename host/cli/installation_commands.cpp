@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <ostream>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -116,7 +117,12 @@ int inspect(Invocation& invocation, const std::string& file, bool live) {
 
 int migrate(Invocation& invocation, const MigrateOptions& options) {
     if (options.roles_sql) {
-        invocation.out << db::role_statements();
+        const std::string_view sql = db::role_statements();
+        if (invocation.json) {
+            invocation.out << nlohmann::ordered_json{{"sql", sql}}.dump(2) << '\n';
+        } else {
+            invocation.out << sql;
+        }
         return exit_ok;
     }
     host::Installation installation{invocation.settings};

@@ -70,6 +70,11 @@ int quarantine_clear(Invocation& invocation, const std::string& plugin) {
                                (known.empty() ? "" : "; these are:" + known)};
     }
     builds.write();
+    if (invocation.json) {
+        invocation.out << nlohmann::ordered_json{{"plugin", plugin}, {"state", "cleared"}}.dump(2)
+                       << '\n';
+        return exit_ok;
+    }
     invocation.err << plugin << " is tried anew at the next start\n";
     return exit_ok;
 }

@@ -46,7 +46,8 @@ TEST_SUITE("radd quarantine") {
         const auto wrong = scene.run({"quarantine", "clear", "prob"});
         CHECK(wrong.code == 1);
         CHECK(contains(wrong.err, "no build of 'prob' is kept out; these are: probe"));
-        (void)scene.must({"quarantine", "clear", "probe"});
+        CHECK(scene.must({"quarantine", "clear", "probe", "--json"}).json() ==
+              nlohmann::json{{"plugin", "probe"}, {"state", "cleared"}});
         CHECK(scene.must({"quarantine", "list", "--json"}).json().empty());
         CHECK(contains(scene.run({"serve"}).err, "E15 "));
     }
