@@ -5,6 +5,7 @@
 
 #include "index.hpp"
 #include "routes.hpp"
+#include "verification.hpp"
 #include <radd/terminal_text.hpp>
 
 namespace search {
@@ -13,6 +14,7 @@ namespace {
 constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
+constexpr int found = 5;  ///< As `radd verify` says it.
 
 std::string snippet_of(const std::vector<Piece>& snippet) {
     std::string text;
@@ -90,6 +92,56 @@ int rebuild(radd::CommandContext& command) {
     return failed;
 }
 
+radd::json json_of(const Report& report) {
+    auto findings = radd::json::array();
+    for (const Finding& one : report.findings)
+        findings.push_back({{"check", one.check->name},
+                            {"found", one.check->found},
+                            {"count", one.count},
+                            {"examples", one.examples},
+                            {"remedy", one.check->remedy}});
+    return {{"sound", report.is_whole && report.findings.empty()},
+            {"items", report.items},
+            {"documents", report.documents},
+            {"entities", report.entities},
+            {"waiting", report.waiting},
+            {"findings", std::move(findings)}};
+}
+
+void print(std::ostream& out, const Finding& finding) {
+    out << finding.check->name << ": " << finding.count << ' ' << finding.check->found << ": ";
+    for (std::size_t i = 0; i < finding.examples.size(); ++i)
+        out << (i == 0 ? "" : ", ") << radd::terminal_text(finding.examples[i]);
+    if (finding.count > static_cast<std::int64_t>(finding.examples.size())) out << ", …";
+    out << "\n    " << finding.check->remedy << '\n';
+}
+
+int verify(radd::CommandContext& command) {
+    if (!command.arguments.empty()) return wrong_usage;
+    Verification verification{command.host, [&](const Report& now) {
+                                  if (command.interactive)
+                                      command.err << '\r' << now.items << " items, "
+                                                  << now.documents + now.entities << " documents"
+                                                  << std::flush;
+                              }};
+    const auto report = verification.run();
+    if (command.interactive) command.err << '\n';
+    if (command.json)
+        command.out << json_of(report).dump() << '\n';
+    else
+        for (const Finding& one : report.findings) print(command.out, one);
+    if (!report.is_whole) {
+        command.err << "search verify: stopped before its end\n";
+        return failed;
+    }
+    if (!command.json)
+        command.err << report.items << " items and " << report.documents + report.entities
+                    << " documents were compared, of which " << report.waiting
+                    << " wait for search.indexer: "
+                    << (report.findings.empty() ? "all agree" : "see above") << '\n';
+    return report.findings.empty() ? done : found;
+}
+
 }  // namespace
 
 std::vector<radd::CommandSpec> commands() {
@@ -107,6 +159,15 @@ std::vector<radd::CommandSpec> commands() {
                  "themselves and not the stream; to replay the stream as well, seek search.indexer "
                  "to 0, which indexes what the index does not have.",
          .run = rebuild},
+        {.words = "search verify",
+         .usage = "",
+         .help = "Compares the index with items and entities.\nFinds items that have no document, "
+                 "documents of what is gone, and those that have other words than what they were "
+                 "made of, that are older than what search.indexer has passed, or that are of "
+                 "another `configuration`. It only reads and may run beside hosts and writers: "
+                 "what search.indexer has not read yet waits and is no finding. It costs about "
+                 "what a rebuild does. Each finding says what mends it; the exit status is 5 then.",
+         .run = verify},
     };
 }
 

@@ -11,16 +11,6 @@
 namespace search {
 namespace {
 
-using Documents = std::vector<std::optional<radd::SearchDocument>>;
-
-Documents documents_of(radd::Transaction& tx,
-                       const radd::EntityRefSpec& spec,
-                       const std::vector<std::string>& ids) {
-    auto documents = spec.document(tx, ids);
-    documents.resize(ids.size());
-    return documents;
-}
-
 std::string url_of(const radd::EntityRefSpec& spec, const std::string& id) {
     constexpr std::string_view place = "{id}";
     const auto at = spec.url.find(place);
@@ -29,6 +19,14 @@ std::string url_of(const radd::EntityRefSpec& spec, const std::string& id) {
 }
 
 }  // namespace
+
+Documents documents_of(radd::Transaction& tx,
+                       const radd::EntityRefSpec& spec,
+                       const std::vector<std::string>& ids) {
+    auto documents = spec.document(tx, ids);
+    documents.resize(ids.size());
+    return documents;
+}
 
 void EntityIndex::write(radd::Transaction& tx,
                         std::string_view type,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,14 @@ struct EntityHit {
     std::string rank;
     std::vector<Piece> snippet{};
 };
+
+/// In order of the ids they were asked for; empty: it is gone.
+using Documents = std::vector<std::optional<radd::SearchDocument>>;
+
+/// As their owner describes them now.
+[[nodiscard]] Documents documents_of(radd::Transaction& tx,
+                                     const radd::EntityRefSpec& spec,
+                                     const std::vector<std::string>& ids);
 
 /// Those entities whose EntityRefSpec has a `document`. Lent both for its life.
 class EntityIndex {

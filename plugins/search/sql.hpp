@@ -19,13 +19,10 @@ constexpr radd::Sql delete_document = R"sql(
 // texts that are read here. Indexes items_pkey, comments_by_item, documents_pkey.
 constexpr radd::Sql index_chunk = R"sql(
     WITH chunk AS (
-        SELECT id, key, title, description FROM items.items WHERE id > $1 ORDER BY id LIMIT $3),
+        SELECT id FROM items.items WHERE id > $1 ORDER BY id LIMIT $3),
     texts AS (
-        SELECT i.id, i.key, normalize(i.title) AS title, normalize(i.description) AS description,
-               coalesce((SELECT string_agg(normalize(c.body), E'\n' ORDER BY c.created_at DESC,
-                                           c.id DESC)
-                           FROM items.comments c WHERE c.item_id = i.id), '') AS comments
-          FROM chunk i),
+        SELECT t.id, t.key, t.title, t.description, t.comments
+          FROM chunk c CROSS JOIN LATERAL search.texts_of(c.id) t),
     written AS (
         INSERT INTO search.documents (item_id, key, vector, configuration, shortened, as_of)
         SELECT t.id, t.key, v.vector, $2::text, v.shortened,

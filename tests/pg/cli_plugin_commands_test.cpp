@@ -117,6 +117,7 @@ std::vector<Words> calls(const std::string& url) {
         {"notify", "mails"},
         {"notify", "replay"},
         {"search", "rebuild"},
+        {"search", "verify"},
         {"search", "query", "Printer"},
         {"sla", "policies"},
         {"sla", "clocks"},

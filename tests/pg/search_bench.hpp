@@ -65,17 +65,18 @@ struct Bench {
     /// Hands what has happened since to the indexer, as the host does.
     void index() {
         db.transact([&](radd::Transaction& tx) {
-            for (const auto& row : tx.query(read_events, cursor)) {
-                radd::Event event;
-                event.id = cursor = row.integer("id");
-                event.type = row.text("event_type");
-                event.entity_type = row.text("entity_type");
-                event.entity_id = row.text("entity_id");
-                event.payload_text = row.text("payload");
-                event.silent = row.boolean("silent");
-                indexer->offer(tx, event);
-            }
+            for (const auto& row : tx.query(read_events, cursor)) offer(tx, row);
         });
+    }
+    void offer(radd::Transaction& tx, const radd::Row& row) {
+        radd::Event event;
+        event.id = cursor = row.integer("id");
+        event.type = row.text("event_type");
+        event.entity_type = row.text("entity_type");
+        event.entity_id = row.text("entity_id");
+        event.payload_text = row.text("payload");
+        event.silent = row.boolean("silent");
+        indexer->offer(tx, event);
     }
     void settle() { database.execute("SELECT radd.settle()"); }
 
