@@ -197,6 +197,35 @@ TEST_SUITE("search") {
         CHECK(found("\u043f\u0440\u0438\u043d\u0442\u0435\u0440") == "DEMO-2");
     }
 
+    // P43
+    TEST_CASE_FIXTURE(Bench, "a bare key of elsewhere finds what names it in its title") {
+        an_item("Fix PROJ-12: x");
+        an_item("Fix PROJ 13");
+        index();
+
+        for (const char* key : {"PROJ-12", "proj-12", " PROJ-12 "})
+            CHECK_MESSAGE(found(key) == "DEMO-1", key);
+        CHECK(found("PROJ-1").empty());
+        CHECK(found("OTHER-12").empty());
+    }
+
+    // P42
+    TEST_CASE_FIXTURE(Bench, "a long text of few words is indexed whole") {
+        std::string text;
+        while (text.size() + 12 <= items::text_length_max) text += "hello world ";
+        const auto item = an_item("Greeting", text);
+        for (int n = 0; n < 12; ++n) comment(item, text);
+        comment(item, "newest");
+        settle();
+
+        index();
+
+        CHECK(found("greeting") == "DEMO-1");
+        CHECK(found("\"hello world\" newest") == "DEMO-1");
+        CHECK(asked("hello").at("hits").at(0).at("shortened") == false);
+        CHECK_FALSE(services.fakes.lines.contains("than a vector holds"));
+    }
+
     // P42
     TEST_CASE_FIXTURE(Bench, "a text with more words than a vector holds is indexed in part") {
         const auto item = an_item("Huge", "begin " + different_words(0, 20).substr(0, 90'000));
