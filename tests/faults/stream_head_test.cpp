@@ -74,7 +74,8 @@ TEST_SUITE("stream head") {
         const bool is_long = std::getenv("RADD_LONG") != nullptr;  // NOLINT(concurrency-mt-unsafe)
         const auto time = is_long ? 60'000ms : 3'000ms;
 
-        const auto slow = times_ahead(is_slow_look_ahead, time);
+        std::int64_t slow = 0;
+        for (int i = 0; i < 20 && slow == 0; ++i) slow += times_ahead(is_slow_look_ahead, time);
         MESSAGE("a slow look was ahead ", slow, " times");
         CHECK(slow > 0);  // Or nothing is shown by the others.
         CHECK(times_ahead(is_least_of_three_ahead, time) == 0);

@@ -136,7 +136,7 @@ TEST_SUITE("automation limits") {
 
     TEST_CASE_FIXTURE(DueBench, "a rule that waits for a lock in vain holds up no other") {
         auto connect = stream.options();
-        connect.statement_timeout = 200ms;
+        connect.statement_timeout = 1s;
         db::Pool pool{connect, 2};
         outbox::OutboxDatabase impatient{pool, stream.catalog, policy, stream.log, "test", [] {}};
         AutomationServices lent{impatient, event_log};

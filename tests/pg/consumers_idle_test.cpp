@@ -14,7 +14,7 @@ using radd::testing::Projection;
 
 namespace {
 
-/// Its sessions may idle in a transaction for 100 ms.
+/// Its sessions may idle in a transaction for half a second.
 struct Impatient : Bench {
     void settle_with(radd::Consumer& consumer) {
         const auto declared = runner(consumer)->declaration();
@@ -26,7 +26,7 @@ struct Impatient : Bench {
         for (int ticks = 0; ticks < 20 && made.position().current()->cursor < 3; ++ticks)
             static_cast<void>(made.tick());
     }
-    radd::db::Pool pool{{.url = database.url(), .idle_in_transaction_timeout = 100ms}, 2};
+    radd::db::Pool pool{{.url = database.url(), .idle_in_transaction_timeout = 500ms}, 2};
 };
 
 }  // namespace
@@ -39,7 +39,7 @@ TEST_SUITE("idle transaction") {
             tx.execute(insert_done, "probe", event.id);
             if (event.id != 2) return;
             ++attempts;
-            radd::testing::let_pass(300ms);  // Idling is what this event does wrong.
+            radd::testing::let_pass(1500ms);  // Idling is what this event does wrong.
         };
         append(3);
         settle_with(projection);

@@ -96,7 +96,7 @@ TEST_SUITE("stopping") {
         append(1);
         REQUIRE(gate.reached());
 
-        const auto left = workers->stop(50ms);
+        const auto left = workers->stop(3s);
 
         CHECK(left == std::vector<std::string>{"probe.hanging"});
         CHECK(number("SELECT count(*) FROM radd.consumers WHERE owner IS NOT NULL") == 1);
@@ -141,9 +141,9 @@ TEST_SUITE("periodic tasks of a host") {
     TEST_CASE_FIXTURE(Running, "one host ticks and another takes over when it stops") {
         Counting mine;
         Counting theirs;
-        const auto running = start({}, {task(mine)}, {.lease = 300ms});
+        const auto running = start({}, {task(mine)}, {.lease = 3s});
         REQUIRE(eventually([&] { return mine.ticks > 2; }));
-        Workers other{stream.workers(), {.lease = 300ms}, {}, {task(theirs)}};
+        Workers other{stream.workers(), {.lease = 3s}, {}, {task(theirs)}};
         other.start();
         REQUIRE(eventually([&] { return stream.log.count("standby for probe.clock") > 0; }));
         CHECK(theirs.ticks == 0);

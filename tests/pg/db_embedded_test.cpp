@@ -36,7 +36,8 @@ struct User {
 
     std::string how() {
         REQUIRE_MESSAGE(
-            eventually([&] { return process.output().ends_with('\n') || !process.is_running(); }),
+            eventually([&] { return process.output().ends_with('\n') || !process.is_running(); },
+                       std::chrono::seconds{60}),
             process.errors());
         std::string word;
         std::istringstream{process.output()} >> word >> server >> url;

@@ -6,11 +6,13 @@
 
 #include <host/db/pool.hpp>
 #include <tests/support/private_cluster.hpp>
+#include <tests/support/wait.hpp>
 
 using radd::Unavailable;
 using radd::db::Lease;
 using radd::db::Pool;
 using radd::db::Session;
+using radd::testing::eventually;
 using radd::testing::PrivateCluster;
 
 TEST_SUITE("server restart") {
@@ -53,6 +55,14 @@ TEST_SUITE("server restart") {
         };
 
         CHECK_THROWS_AS(open_all(), Unavailable);
-        CHECK_NOTHROW(Session{{.url = cluster.url()}}.query("SELECT 1"));
+        // Who has closed a connection has not waited for its server process.
+        CHECK(eventually([&] {
+            try {
+                Session{{.url = cluster.url()}}.query("SELECT 1");
+                return true;
+            } catch (const Unavailable&) {
+                return false;
+            }
+        }));
     }
 }

@@ -274,13 +274,13 @@ TEST_SUITE("mail refused by a relay") {
     TEST_CASE_FIXTURE(Bench, "a relay that never says goodbye has the mail all the same") {
         const SmtpServer server{{"--mute-quit"}};
         towards(server);
-        relay.timeout = 1s;
+        relay.timeout = 3s;
 
         const auto begin = std::chrono::steady_clock::now();
         mailer().send(a_mail());
 
         CHECK(server.mails().size() == 1);
-        CHECK(std::chrono::steady_clock::now() - begin < 10s);
+        CHECK(std::chrono::steady_clock::now() - begin < 20s);
     }
 }
 

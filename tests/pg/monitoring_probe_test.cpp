@@ -57,10 +57,10 @@ TEST_SUITE("database probe") {
         REQUIRE(eventually([&] { return is_there(); }));
 
         cluster.freeze();
-        CHECK(eventually([&] { return is_away(); }, 2s));
+        CHECK(eventually([&] { return is_away(); }, 10s));
         cluster.thaw();
 
-        CHECK(eventually([&] { return is_there(); }, 5s));
+        CHECK(eventually([&] { return is_there(); }));
     }
 
     TEST_CASE_FIXTURE(Probed, "a server that is stopped and started is away meanwhile") {
@@ -68,11 +68,11 @@ TEST_SUITE("database probe") {
         REQUIRE(eventually([&] { return is_there(); }));
 
         cluster.stop_immediate();
-        CHECK(eventually([&] { return is_away(); }, 3s));
-        CHECK(log.count("database probe: ", radd::LogLevel::warn) == 1);
+        CHECK(eventually([&] { return is_away(); }));
+        CHECK(eventually([&] { return log.count("database probe: ", radd::LogLevel::warn) == 1; }));
         cluster.start();
 
-        CHECK(eventually([&] { return is_there(); }, 5s));
+        CHECK(eventually([&] { return is_there(); }));
         CHECK(log.count("the database answers again") == 1);
     }
 
@@ -88,6 +88,6 @@ TEST_SUITE("database probe") {
         cluster.thaw();
 
         CHECK(clean);
-        CHECK(took < 3s);
+        CHECK(took < 10s);
     }
 }

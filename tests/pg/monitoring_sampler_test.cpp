@@ -56,9 +56,10 @@ TEST_SUITE("sampler") {
         std::vector<std::thread> crowd;
         std::mutex mutex;
         std::set<const void*> looks;
+        sampler.expire();
         for (int one = 0; one < 32; ++one) {
             crowd.emplace_back([&] {
-                const auto snapshot = sampler.fresh(500ms);
+                const auto snapshot = sampler.fresh(10s, 20s);
                 const std::scoped_lock lock{mutex};
                 looks.insert(snapshot.get());
             });
@@ -119,7 +120,7 @@ TEST_SUITE("sampler") {
         const auto took = std::chrono::steady_clock::now() - began;
         cluster.thaw();
 
-        CHECK(took < 1500ms);
+        CHECK(took < 5s);
         CHECK(eventually([&] { return host.is_ready(); }, 10s));
     }
 }

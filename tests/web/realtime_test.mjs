@@ -153,7 +153,7 @@ describe('the feed', { concurrency: 1 }, () => {
                 `BEGIN;
                  INSERT INTO radd.events (event_type, entity_type, entity_id, payload)
                  VALUES ('feed.said', 'note', 'late', '{}');
-                 SELECT pg_sleep(1);
+                 SELECT pg_sleep(5);
                  COMMIT`,
             );
             await eventually('it is open', async () => {

@@ -82,7 +82,7 @@ describe('trouble', () => {
         const before_rest = asked.length;
         await tab.waitForTimeout(5000); // Longer than two refreshes: that nothing comes is the claim.
         assert.equal(asked.length, before_rest);
-        const next = tab.waitForRequest('**/overview', { timeout: 1500 });
+        const next = tab.waitForRequest('**/overview', { timeout: 10_000 });
         await hide(false);
         await next;
     });

@@ -82,8 +82,8 @@ TEST_SUITE("web stream") {
     }
 
     TEST_CASE_FIXTURE(Streaming, "an idle stream is kept alive and is not closed") {
-        options.stream_keepalive = 20ms;
-        options.idle_timeout = 50ms;
+        options.stream_keepalive = 100ms;
+        options.idle_timeout = 500ms;
         start();
         Client events{*this, get_events};
         Client socket{*this, websocket_request()};

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 TEST_SUITE("web stream") {
     TEST_CASE_FIXTURE(Streaming,
                       "of clients that do not read each costs a bounded amount and is closed") {
-        options.stream_stalled_after = 300ms;
+        options.stream_stalled_after = 2s;
         start();
         const auto stalled = clients_of(*this, 10);
         Client good{*this, get_events};
