@@ -89,6 +89,40 @@ TEST_SUITE("loop guard") {
         CHECK(rule(first).draft.enabled);
     }
 
+    // P36
+    TEST_CASE_FIXTURE(AutomationBench, "the same act is followed by as many events each time") {
+        // Without the event that makes the person who comments for rules, once and for all.
+        constexpr const char* so_far =
+            "SELECT count(*) FROM radd.events WHERE entity_type IN ('item', 'comment')";
+        std::int64_t expected = 0;
+        SUBCASE("rules that start no rule") {
+            rule("low", sets_priority("low"));
+            rule("high", sets_priority("high"));
+            rule("thanks", comments_on_comments);
+            rule("label", labels_everything);
+            // The act's three, a label, both priorities and the thanks.
+            expected = 3 + 1 + 2 + 1;
+        }
+        SUBCASE("two that answer each other") {
+            rule("low", sets_priority("low", true));
+            rule("high", sets_priority("high", true));
+            expected = 3 + 3;  // high, low, and low again where high was.
+        }
+        for (int repeat = 0; repeat < 4; ++repeat) {
+            CAPTURE(repeat);
+            const auto before = number(so_far);
+            item = db.transact([&](Transaction& tx) {
+                return directory
+                    .create_item(tx, {.project_id = project, .title = "Printer"}, {.actor = person})
+                    .id;
+            });
+            edit({.title = "Copier"});
+            comment("It burns");
+            REQUIRE(settle_rules());
+            CHECK(number(so_far) - before == expected);
+        }
+    }
+
     TEST_CASE_FIXTURE(AutomationBench, "a chain ends at its depth and one that has not opted in") {
         std::vector<std::int64_t> chain;
         for (std::size_t i = 0; i <= automations::depth_max; ++i) {
