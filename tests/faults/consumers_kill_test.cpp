@@ -106,7 +106,7 @@ TEST_SUITE("killed worker") {
             threads.emplace_back([&, i] { write_events(database.url(), i, wanted, written); });
 
         std::mt19937 random{std::random_device{}()};
-        for (int i = 0; i < kills; ++i) kill_after(static_cast<std::int64_t>(random() % 2400));
+        for (int i = 0; i < kills; ++i) kill_after(static_cast<std::int64_t>(random() % 1200));
         for (auto& thread : threads) thread.join();
         REQUIRE(eventually([&] { return all_at_head(); }, 180s));
         worker->signal(SIGTERM);

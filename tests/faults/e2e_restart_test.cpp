@@ -58,7 +58,7 @@ TEST_SUITE("a restart of PostgreSQL") {
             if (i % 2 == 1) cluster.stop_fast();
             REQUIRE(host->is_running());
             cluster.start();
-            CHECK(eventually([&] { return count("*") == events * (i + 1); }, 10s));
+            CHECK(eventually([&] { return count("*") == events * (i + 1); }, 60s));
         }
 
         CHECK(host->is_running());
@@ -127,7 +127,7 @@ TEST_SUITE("a restart of PostgreSQL") {
 
             host->signal(signal);
 
-            CHECK(host->wait(10s) == 0);
+            CHECK(host->wait(30s) == 0);
             CHECK(contains(host->errors(), "stopped before it was ready"));
         }
     }

@@ -55,6 +55,7 @@ std::set<std::string> subjects_of(const std::vector<ReceivedMail>& mails) {
 TEST_SUITE("two hosts") {
     // P12
     TEST_CASE_FIXTURE(Scene, "share the consumers and each has one owner") {
+        set("RADD_CONSUMERS_LEASE", "10s");
         const auto first = serve();
         REQUIRE(comes_to("csat.sender", *first));
         const auto second = serve();
@@ -127,7 +128,7 @@ TEST_SUITE("two hosts") {
         CHECK(first->wait() == 128 + SIGKILL);
 
         // The lease, a few heartbeats and a loaded machine.
-        CHECK(eventually([&] { return owner_of("chores.doer") == second->pid(); }, 10s));
+        CHECK(eventually([&] { return owner_of("chores.doer") == second->pid(); }));
         must({"events", "emit", "chores.asked", "chore", "last"});
         CHECK(eventually([&] { return done_count() == "6"; }));
         CHECK(eventually([&] { return is_settled(); }));

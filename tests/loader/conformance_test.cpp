@@ -86,7 +86,9 @@ TEST_SUITE("conformance") {
     TEST_CASE("a plugin that breaks a rule is told which and how") {
         for (const Broken& broken : broken_plugins) {
             const Variable fault{"CONFORMANCE_FAULT", broken.fault};
-            const auto outcome = run(broken.rule, "--deadline 500");
+            // Only who hangs is waited for; on a busy machine the others may take their time.
+            const bool hangs = broken.fault.starts_with("hangs_");
+            const auto outcome = run(broken.rule, hangs ? "--deadline 500" : "");
             CAPTURE(broken.fault);
             CHECK(outcome.exit_code == 1);
             CHECK_MESSAGE(outcome.said.find(broken.says) != std::string::npos, outcome.said);
