@@ -96,7 +96,8 @@ bool plugin_reaches_across(std::string_view path, std::string_view line) {
     return !header.ends_with("/events.hpp") && !header.ends_with("/service.hpp");
 }
 
-// Where a library may be named. One home, so that replacing it is work in one folder.
+// Where a library may be named. One home, so that replacing it is work in one folder; a second one
+// for each other thing it is good for.
 const std::multimap<std::string_view, std::string_view> library_homes{
     {"yaml-cpp/", "host/config/"},
     {"boost/dll", "host/plugins/"},
@@ -106,11 +107,18 @@ const std::multimap<std::string_view, std::string_view> library_homes{
     {"CLI/", "host/cli/"},
     {"prometheus/", "host/monitoring/"},
     {"spdlog/", "host/log/"},
-    {"spdlog/", "host/main.cpp"},
     {"curl/", "plugins/mail/"},
     {"curl/", "host/delivery/"},
     {"systemd/", "host/cli/"},
     {"boost/beast", "host/web/"},
+    {"boost/asio", "host/web/"},
+    {"boost/asio", "host/signals.cpp"},
+    {"fmt/", "host/cli/"},
+    {"openssl/", "host/accounts/"},
+    {"openssl/", "host/db/migrate.cpp"},
+    {"openssl/", "host/delivery/key_ring.cpp"},
+    {"openssl/", "host/plugins/library_file.cpp"},
+    {"openssl/", "plugins/webhooks/signature.cpp"},
     {"valijson/", "host/schema/"},
     {"zlib.h", "host/web/"},
     {"date/", "plugins/automations/"},
