@@ -297,6 +297,24 @@ TEST_SUITE("startup checks") {
         CHECK_NOTHROW(check(*this));
     }
 
+    TEST_CASE_FIXTURE(OutboxBench, "a server that does not show the locks of emitters is refused") {
+        // Of this database alone: each has a catalogue of its own.
+        const auto show = [&](const std::string& which) {
+            database.execute(
+                "SET allow_system_table_mods = on; CREATE OR REPLACE VIEW pg_catalog.pg_locks AS "
+                "SELECT * FROM pg_catalog.pg_lock_status() AS l" +
+                which);
+        };
+        show(" WHERE l.mode <> 'RowExclusiveLock'");
+        CHECK_THROWS_WITH_AS(check(*this),
+                             doctest::Contains("pg_locks: a transaction that drew an id is not "
+                                               "seen to hold the sequence on server version "),
+                             ConfigError);
+
+        show("");
+        CHECK_NOTHROW(check(*this));
+    }
+
     TEST_CASE_FIXTURE(OutboxBench, "a sequence that leaves ids out is refused") {
         database.execute("ALTER TABLE radd.events ALTER COLUMN id SET INCREMENT 2");
         CHECK_THROWS_WITH_AS(
