@@ -1,6 +1,7 @@
 #include <utility>
 
 #include <host/declared_catalog.hpp>
+#include <host/plugins/guarded.hpp>
 
 namespace radd::host {
 namespace {
@@ -12,6 +13,10 @@ std::vector<Catalog::Entry<Spec>> entries(const Map& map) {
     std::vector<Catalog::Entry<Spec>> list;
     for (const auto& [name, entry] : map) list.push_back({entry.spec, entry.plugin});
     return list;
+}
+
+std::string blamed(const outbox::Catalog::Action& action) {
+    return "plugin " + action.plugin + ": action " + action.spec->name;
 }
 
 void check_plan(std::string_view action, const ActionPlan& plan) {
@@ -101,7 +106,9 @@ ActionPlan DeclaredCatalog::plan(Transaction& tx,
     try {
         tx.in_savepoint([&] {
             tx.execute(begin_reading);
-            throw Planned{found.spec->plan(tx, services_of_(found.plugin), call)};
+            throw Planned{loader::blaming(blamed(found), [&] {
+                return found.spec->plan(tx, services_of_(found.plugin), call);
+            })};
         });
     } catch (Planned& planned) {
         check_plan(action, planned.plan);
@@ -114,7 +121,9 @@ void DeclaredCatalog::apply(Transaction& tx,
                             std::string_view action,
                             const ActionPlan& plan) const {
     const auto& found = known(action);
-    if (plan.has_effect) found.spec->apply(tx, services_of_(found.plugin), plan);
+    if (!plan.has_effect) return;
+    loader::blaming(blamed(found),
+                    [&] { found.spec->apply(tx, services_of_(found.plugin), plan); });
 }
 
 }  // namespace radd::host

@@ -1,16 +1,19 @@
 #include <utility>
 
 #include <host/delivery_front.hpp>
+#include <host/plugins/factory.hpp>
 
 namespace radd::host {
 
-void DeliveryFront::make(const loader::PluginSet& plugins) {
+void DeliveryFront::make(const loader::PluginSet& plugins, config::Problems& problems) {
     std::vector<delivery::QueueSetup> setups;
     std::vector<delivery::RetentionTask::Kept> kept;
     for (const auto& plugin : plugins.plugins()) {
         Services& services = installation_.services_of(plugin->id);
         for (const DeliveryQueueSpec& spec : plugin->manifest.delivery_queues) {
-            handlers_.push_back(spec.make(services));
+            auto handler = loader::made_by(*plugin, spec, services, problems);
+            if (!handler) continue;
+            handlers_.push_back(std::move(handler));
             setups.push_back({.spec = spec,
                               .services = &services,
                               .queue = &installation_.queues().find(spec.name),

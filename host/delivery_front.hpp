@@ -23,8 +23,8 @@ public:
     explicit DeliveryFront(Installation& installation) : installation_{installation} {}
 
     /// Makes every queue's handler, also where no worker runs: one that cannot must be found there
-    /// too. After make_services().
-    void make(const loader::PluginSet& plugins);
+    /// too, and is in `problems`. After make_services().
+    void make(const loader::PluginSet& plugins, config::Problems& problems);
     /// What removes finished rows, for the workers to run. After make().
     [[nodiscard]] consumers::TaskSetup retention();
     void start();

@@ -12,6 +12,7 @@
 #include <host/consumers/supervisor.hpp>
 #include <host/delivery_front.hpp>
 #include <host/host.hpp>
+#include <host/objects.hpp>
 #include <host/outbox/partitions_task.hpp>
 #include <host/outbox/startup_checks.hpp>
 #include <host/outbox/tail.hpp>
@@ -45,39 +46,6 @@ std::vector<std::string> unloaded(const loader::PluginSet& plugins, bool safe_mo
     return ids;
 }
 
-consumers::ConsumerSetup setup_of(const loader::LoadedPlugin& plugin,
-                                  const ConsumerSpec& spec,
-                                  Consumer& consumer) {
-    consumers::ConsumerSetup setup{.declaration = {.name = spec.name,
-                                                   .plugin = plugin.id,
-                                                   .plugin_version = plugin.manifest.version,
-                                                   .first_start = consumer.traits().first_start,
-                                                   .bootstraps = consumer.traits().bootstraps,
-                                                   .resume = spec.resume},
-                                   .listens_to = spec.listens_to,
-                                   .batch = static_cast<std::size_t>(spec.batch),
-                                   .deadline = spec.deadline,
-                                   .consumer = &consumer};
-    const auto found = plugin.config.consumers.find(spec.name);
-    if (found == plugin.config.consumers.end()) return setup;
-    const config::ConsumerOverride& change = found->second;
-    if (change.batch) setup.batch = static_cast<std::size_t>(*change.batch);
-    if (change.deadline) setup.deadline = *change.deadline;
-    setup.declaration.paused = change.paused;
-    return setup;
-}
-
-consumers::ConsumerSetup cascade_setup(const loader::LoadedPlugin& plugin,
-                                       consumers::CascadeConsumer& consumer) {
-    return {.declaration = {.name = consumers::cascade_consumer(plugin.id),
-                            .plugin = plugin.id,
-                            .plugin_version = plugin.manifest.version,
-                            .first_start = consumer.traits().first_start,
-                            .succeeds = std::string{consumers::cascades_before}},
-            .listens_to = consumer.listens_to(),
-            .consumer = &consumer};
-}
-
 }  // namespace
 
 /// Members in the order of starting; destroyed in reverse.
@@ -98,12 +66,8 @@ struct Host::Parts {
     std::unique_ptr<Log> workers_log;
     std::unique_ptr<Log> listeners_log;
     std::unique_ptr<outbox::Tail> tail;
-    std::vector<std::unique_ptr<Consumer>> consumers;
-    std::vector<std::unique_ptr<PeriodicTask>> tasks;
-    std::vector<std::unique_ptr<TailSubscriber>> subscribers;
+    Objects objects;
     std::unique_ptr<consumers::Listeners> listeners;
-    std::vector<consumers::ConsumerSetup> consumer_setups;
-    std::vector<consumers::TaskSetup> task_setups;
     std::unique_ptr<consumers::Workers> workers;
     loader::PluginSet* plugins = nullptr;
     std::optional<loader::CrashWatch> crash_watch;
@@ -135,6 +99,8 @@ void Host::start() {
     plugins.start([this](const loader::LoadedPlugin& plugin) -> Services& {
         return installation_.services_of(plugin.id);
     });
+    // A web process makes them all the same: a plugin that cannot must be found there too.
+    make_objects();
     start_workers();
     start_listeners();
     start_web();
@@ -157,8 +123,6 @@ void Host::start_tail() {
 
 void Host::start_workers() {
     const auto& settings = installation_.settings();
-    // A web process makes the objects all the same: a plugin that cannot must be found there too.
-    make_workers();
     parts_->workers_log = installation_.logging().logger("workers");
     parts_->workers = std::make_unique<consumers::Workers>(
         consumers::WorkersParts{.pool = installation_.connect("serve"),
@@ -173,24 +137,19 @@ void Host::start_workers() {
             .lease = settings.consumers_lease,
             .installation = installation_name(settings),
             .unloaded_plugins = unloaded(*parts_->plugins, settings.safe_mode)},
-        std::move(parts_->consumer_setups),
-        std::move(parts_->task_setups));
+        std::move(parts_->objects.consumer_setups),
+        std::move(parts_->objects.task_setups));
     parts_->workers->start();
     parts_->deliveries.start();
 }
 
 void Host::start_listeners() {
-    std::vector<consumers::ListenerSetup> setups;
-    for (const auto& plugin : parts_->plugins->plugins()) {
-        Services& services = installation_.services_of(plugin->id);
-        for (const TailSubscriberSpec& spec : plugin->manifest.tail_subscribers) {
-            parts_->subscribers.push_back(spec.make(services));
-            setups.push_back({.name = spec.name, .subscriber = parts_->subscribers.back().get()});
-        }
-    }
     parts_->listeners_log = installation_.logging().logger("listeners");
-    parts_->listeners = std::make_unique<consumers::Listeners>(
-        std::move(setups), *parts_->tail, installation_.clock(), *parts_->listeners_log);
+    parts_->listeners =
+        std::make_unique<consumers::Listeners>(std::move(parts_->objects.listener_setups),
+                                               *parts_->tail,
+                                               installation_.clock(),
+                                               *parts_->listeners_log);
 }
 
 void Host::start_web() {
@@ -211,59 +170,26 @@ void Host::start_web() {
                        .loaded = std::move(loaded)});
 }
 
-void Host::make_workers() {
-    parts_->tasks.push_back(
-        std::make_unique<outbox::PartitionsTask>(installation_.database(), installation_.log()));
-    parts_->task_setups.push_back({.declaration = {.name = std::string{partitions_task},
-                                                   .plugin = "core",
-                                                   .plugin_version = RADD_VERSION,
-                                                   .task = true},
-                                   .sleep_first = true,  // The start-up check has just done it.
-                                   .task = parts_->tasks.back().get()});
+void Host::make_objects() {
+    Objects& objects = parts_->objects;
+    // The start-up check has just done its work.
+    objects.add_task(
+        partitions_task,
+        std::make_unique<outbox::PartitionsTask>(installation_.database(), installation_.log()),
+        true);
     make_retention();
-    make_cascades();
-    parts_->deliveries.make(*parts_->plugins);
-    parts_->task_setups.push_back(parts_->deliveries.retention());
-    for (const auto& plugin : parts_->plugins->plugins()) {
-        Services& services = installation_.services_of(plugin->id);
-        for (const ConsumerSpec& spec : plugin->manifest.consumers) {
-            parts_->consumers.push_back(spec.make(services));
-            parts_->consumer_setups.push_back(setup_of(*plugin, spec, *parts_->consumers.back()));
-        }
-        for (const PeriodicTaskSpec& spec : plugin->manifest.periodic_tasks) {
-            parts_->tasks.push_back(spec.make(services));
-            parts_->task_setups.push_back(
-                {.declaration = {.name = spec.name,
-                                 .plugin = plugin->id,
-                                 .plugin_version = plugin->manifest.version,
-                                 .task = true},
-                 .sleep_first = spec.sleep_first,
-                 .task = parts_->tasks.back().get()});
-        }
-    }
-}
-
-void Host::make_cascades() {
-    for (const auto& plugin : parts_->plugins->plugins()) {
-        const Manifest& manifest = plugin->manifest;
-        if (manifest.cascades.empty()) continue;
-        auto cascade = std::make_unique<consumers::CascadeConsumer>(
-            plugin->id, manifest.version, manifest.cascades, installation_.log());
-        parts_->consumer_setups.push_back(cascade_setup(*plugin, *cascade));
-        parts_->consumers.push_back(std::move(cascade));
-    }
+    config::Problems problems;
+    parts_->deliveries.make(*parts_->plugins, problems);
+    objects.task_setups.push_back(parts_->deliveries.retention());
+    for (const auto& plugin : parts_->plugins->plugins())
+        objects.make(*plugin, installation_, problems);
+    if (config::has_errors(problems)) throw Refused{std::move(problems)};
 }
 
 void Host::make_retention() {
     const auto add = [&](std::string_view name, std::unique_ptr<PeriodicTask> task) {
         // Nobody asked for it: not even a row of radd.consumers.
-        if (!task->enabled()) return;
-        parts_->tasks.push_back(std::move(task));
-        parts_->task_setups.push_back({.declaration = {.name = std::string{name},
-                                                       .plugin = "core",
-                                                       .plugin_version = RADD_VERSION,
-                                                       .task = true},
-                                       .task = parts_->tasks.back().get()});
+        if (task->enabled()) parts_->objects.add_task(name, std::move(task), false);
     };
     const auto& settings = installation_.settings();
     add(consumers::RetentionTask::name,
@@ -336,9 +262,7 @@ bool Host::stop() {
     parts_->workers.reset();
     parts_->deliveries.clear();
     parts_->listeners.reset();
-    parts_->subscribers.clear();
-    parts_->tasks.clear();
-    parts_->consumers.clear();
+    parts_->objects.clear();
     installation_.close_database();
     return parts_->ended = !parts_->signals.has_come_twice();
 }

@@ -57,8 +57,7 @@ private:
     void start_workers();
     void start_listeners();
     void start_web();
-    void make_workers();
-    void make_cascades();
+    void make_objects();
     void make_retention();
     void drain_web();
     bool stop_listeners();

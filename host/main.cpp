@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <host/cli/application.hpp>
+#include <host/plugins/guarded.hpp>
 
 int main(int argc, char** argv) {
     // A peer that goes away must be an error where it is written to, not the end of the process.
@@ -16,6 +17,8 @@ int main(int argc, char** argv) {
             std::vector<std::string>{argv + 1, argv + argc}, std::cout, std::cerr);
     } catch (const std::exception& failure) {
         std::cerr << "radd: " << failure.what() << '\n';
-        return 1;
+    } catch (...) {
+        std::cerr << "radd: " << radd::loader::caught_text(nullptr) << '\n';
     }
+    return 1;
 }

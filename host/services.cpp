@@ -1,5 +1,6 @@
 #include <utility>
 
+#include <host/plugins/guarded.hpp>
 #include <host/services.hpp>
 
 namespace radd::host {
@@ -27,7 +28,8 @@ Service& ServiceRegistry::find(std::string_view name) {
         throw ConfigError{"service '" + std::string{name} + "': making it asks for itself"};
     offer.being_made = true;
     try {
-        offer.made = offer.spec->make(*offer.owner);
+        offer.made = loader::blaming("service '" + std::string{name} + "'",
+                                     [&] { return offer.spec->make(*offer.owner); });
     } catch (...) {
         offer.being_made = false;
         throw;

@@ -11,6 +11,7 @@
 #include <host/config/problem.hpp>
 #include <host/config/suggest.hpp>
 #include <host/installation.hpp>
+#include <host/plugins/guarded.hpp>
 #include <host/plugins/plugin_set.hpp>
 #include <radd/terminal_text.hpp>
 
@@ -62,6 +63,8 @@ int guarded(Invocation& invocation, const std::function<int(Invocation&)>& comma
         return failed(invocation, failure.what(), exit_no_start);
     } catch (const std::exception& failure) {
         return failed(invocation, failure.what(), exit_failed);
+    } catch (...) {
+        return failed(invocation, loader::caught_text(nullptr), exit_failed);
     }
 }
 

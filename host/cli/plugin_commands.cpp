@@ -8,6 +8,7 @@
 #include <host/cli/manual.hpp>
 #include <host/cli/plugin_manual.hpp>
 #include <host/installation.hpp>
+#include <host/plugins/guarded.hpp>
 
 namespace radd::cli {
 namespace {
@@ -88,7 +89,9 @@ std::optional<int> plugin_command(Invocation& invocation, const std::vector<std:
                            .err = invocation.err,
                            .json = invocation.json,
                            .interactive = invocation.interactive};
-    const int code = found.command->run(context);
+    const int code =
+        loader::blaming("plugin " + found.plugin->id + ": command '" + found.command->words + "'",
+                        [&] { return found.command->run(context); });
     if (code == exit_usage) print_usage(invocation.err, *found.command);
     return code;
 }

@@ -15,6 +15,7 @@
 
 #include <host/conformance/rules.hpp>
 #include <host/conformance/seal.hpp>
+#include <host/plugins/guarded.hpp>
 
 namespace {
 
@@ -102,6 +103,8 @@ int main(int argc, char** argv) {
             code = check(rule, *options);
         } catch (const std::exception& error) {
             std::cout << rule.name << ": " << error.what() << '\n';
+        } catch (...) {
+            std::cout << rule.name << ": " << radd::loader::caught_text(nullptr) << '\n';
         }
         std::cout.flush();
         // A thread that the plugin has left behind must not meet static destructors.

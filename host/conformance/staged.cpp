@@ -7,6 +7,7 @@
 #include <host/config/manifest_file.hpp>
 #include <host/conformance/staged.hpp>
 #include <host/plugins/elf_file.hpp>
+#include <host/plugins/factory.hpp>
 #include <host/plugins/library_file.hpp>
 #include <host/plugins/report.hpp>
 
@@ -86,11 +87,15 @@ struct Life::Objects {
     std::vector<std::unique_ptr<TailSubscriber>> listeners;
     std::vector<std::unique_ptr<DeliveryHandler>> handlers;
 
-    void make(const Manifest& manifest, Services& services) {
-        for (const auto& spec : manifest.consumers) consumers.push_back(spec.make(services));
-        for (const auto& spec : manifest.periodic_tasks) tasks.push_back(spec.make(services));
-        for (const auto& spec : manifest.tail_subscribers) listeners.push_back(spec.make(services));
-        for (const auto& spec : manifest.delivery_queues) handlers.push_back(spec.make(services));
+    void make(const loader::LoadedPlugin& plugin, Services& services, config::Problems& problems) {
+        const auto make_all = [&](const auto& specs, auto& objects) {
+            for (const auto& spec : specs)
+                objects.push_back(loader::made_by(plugin, spec, services, problems));
+        };
+        make_all(plugin.manifest.consumers, consumers);
+        make_all(plugin.manifest.periodic_tasks, tasks);
+        make_all(plugin.manifest.tail_subscribers, listeners);
+        make_all(plugin.manifest.delivery_queues, handlers);
     }
 };
 
@@ -120,8 +125,10 @@ void Life::begin() {
         return *services_.at(plugin.id);
     });
     objects_ = std::make_unique<Objects>();
+    config::Problems problems;
     for (const auto& plugin : set_.plugins())
-        objects_->make(plugin->manifest, *services_.at(plugin->id));
+        objects_->make(*plugin, *services_.at(plugin->id), problems);
+    if (config::has_errors(problems)) throw Error{loader::problems_text(problems)};
 }
 
 std::vector<std::string> Life::end() {

@@ -63,7 +63,7 @@ public:
     ~Life();
 
     /// on_startup of each, then its consumers, tasks, listeners and handlers.
-    /// @throws StartFailed, or what a factory threw.
+    /// @throws StartFailed, or Error with every factory that threw or made nothing.
     void begin();
 
     /// The other way round: what is wrong with it, a line each.

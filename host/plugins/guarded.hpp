@@ -5,7 +5,10 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+
+#include <radd/error.hpp>
 
 namespace radd::loader {
 
@@ -24,6 +27,21 @@ template <typename Work>
         return caught_text(failure.what());
     } catch (...) {
         return caught_text(nullptr);
+    }
+}
+
+/// Runs plugin code for who tells failures apart by their types: an Error passes as it is. Whatever
+/// else is thrown becomes one that blames `who`: "plugin csat: command 'csat list'".
+template <typename Work>
+auto blaming(std::string_view who, Work&& work) {
+    try {
+        return std::forward<Work>(work)();
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& failure) {
+        throw Error{std::string{who} + ": " + caught_text(failure.what())};
+    } catch (...) {
+        throw Error{std::string{who} + ": " + caught_text(nullptr)};
     }
 }
 

@@ -44,6 +44,8 @@ class Reader final : public radd::ProjectionConsumer {
 
 std::unique_ptr<radd::Consumer> make_reader(radd::Services&) {
     if (fault_is("factory_throws")) throw std::runtime_error{"no reader today"};
+    if (fault_is("factory_throws_int")) throw 7;
+    if (fault_is("factory_makes_nothing")) return nullptr;
     return std::make_unique<Reader>();
 }
 

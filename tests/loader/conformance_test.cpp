@@ -50,6 +50,8 @@ const std::array broken_plugins{
     Broken{"needs_berlin", "elsewhere", "E60"},
     Broken{"starts_once", "start_twice", "is running already"},
     Broken{"factory_throws", "start_twice", "no reader today"},
+    Broken{"factory_throws_int", "start_twice", "factory threw: an exception of type int"},
+    Broken{"factory_makes_nothing", "start_twice", "'conforming.reader': its factory made nothing"},
     Broken{"hangs_at_start", "start_twice", "E62"},
     Broken{"hangs_at_stop", "start_twice", "W65"},
     Broken{"throws_at_stop", "start_twice", "E61"},

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -80,6 +81,40 @@ thread_local PerThread per_thread;
 class Reader final : public radd::ProjectionConsumer {
     void project(radd::Transaction&, const radd::Event&) override {}
 };
+
+struct Tool : radd::Service {
+    static constexpr std::string_view service_name = RADD_PLUGIN_ID ".tool";
+};
+
+/// A factory of any kind, with the faults that each may have.
+template <typename Object>
+std::unique_ptr<Object> badly_made(radd::Services& host) {
+    if (fault_is("make_throws")) throw std::runtime_error{"no licence file"};
+    if (fault_is("make_throws_int")) throw 7;
+    if (fault_is("make_unavailable")) throw radd::Unavailable{"the licence server is away"};
+    if (fault_is("service_throws_int")) (void)host.get<Tool>();
+    return nullptr;
+}
+
+void make_badly(radd::Manifest& manifest) {
+    manifest.consumers[0].make = badly_made<radd::Consumer>;
+    manifest.periodic_tasks = {
+        {.name = RADD_PLUGIN_ID ".task", .make = badly_made<radd::PeriodicTask>}};
+    manifest.tail_subscribers = {
+        {.name = RADD_PLUGIN_ID ".listener", .make = badly_made<radd::TailSubscriber>}};
+    manifest.delivery_queues = {
+        {.name = RADD_PLUGIN_ID ".queue",
+         .schedule = [](radd::Services&) { return std::vector<std::chrono::seconds>{}; },
+         .make = badly_made<radd::DeliveryHandler>}};
+    manifest.services = {
+        radd::provide<Tool>([](radd::Services&) -> std::unique_ptr<Tool> { throw 7; })};
+}
+
+int run_badly(radd::CommandContext&) {
+    if (fault_is("command_throws")) throw std::out_of_range{"row 3 of 2"};
+    if (fault_is("command_is_told")) throw radd::InvalidInput{"file", "is not there"};
+    throw 7;
+}
 
 void started(radd::Services&) {
     per_thread.text += "used";
@@ -169,6 +204,13 @@ void misbehave(radd::Manifest& manifest) {
     if (fault_is("event_twice")) manifest.event_types.push_back(manifest.event_types[0]);
     if (fault_is("needs_itself")) manifest.depends_on = {RADD_PLUGIN_ID};
     if (fault_is("stolen_route")) manifest.routes.push_back(a_route("/describer/{key}"));
+    for (const char* fault :
+         {"make_throws", "make_throws_int", "make_unavailable", "make_null", "service_throws_int"})
+        if (fault_is(fault)) make_badly(manifest);
+    for (const char* fault : {"command_throws", "command_throws_int", "command_is_told"})
+        if (fault_is(fault))
+            manifest.commands = {
+                {.words = "probe act", .usage = "", .help = "Act", .run = run_badly}};
     if (fault_is("describer_refused")) manifest.event_types[0].label = "";
     if (fault_is("describer_crashes")) std::abort();
 }
