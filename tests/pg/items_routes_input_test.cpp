@@ -133,6 +133,23 @@ TEST_SUITE("item routes at the edge") {
         CHECK(of("priority", items::name_length_max + 1) == "priority");
     }
 
+    // P42
+    TEST_CASE_FIXTURE(Bench, "an item is made with texts at their limits") {
+        const auto of = [this](std::size_t length) {
+            std::string text;
+            while (text.size() < length) text += "hello world ";
+            text.resize(length);
+            return of_new_item(json{
+                {"project", "DEMO"},
+                {"title", std::string(items::title_length_max, 'x')},
+                {"description",
+                 text}}.dump());
+        };
+
+        CHECK(of(items::text_length_max) == "201");
+        CHECK(of(items::text_length_max + 1) == "description");
+    }
+
     TEST_CASE_FIXTURE(Bench, "a caller that is no person in the making is told why") {
         auto nameless = radd::testing::a_member("");
         auto made_up = radd::testing::a_member();
