@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -56,6 +57,21 @@ std::optional<std::string> complaint(const CLI::App& root, const std::vector<std
     const auto verbs = commands_below(command);
     if (!verbs.empty()) return unknown_command(word, verbs, path);
     return "radd " + path + " takes no argument '" + word + "'; see `radd " + path + " --help`";
+}
+
+/// `--safe-mode` that stands alone is `--safe-mode=true`.
+std::vector<std::string> with_values(const CLI::App& app, std::vector<std::string> words) {
+    for (auto word = words.begin(); word != words.end() && *word != "--"; ++word) {
+        const auto* option = app.get_option_no_throw(*word);
+        if (option == nullptr) continue;
+        const auto next = std::next(word);
+        if (next != words.end() && takes_next(*option, *next)) {
+            word = next;
+        } else if (is_switch(*option)) {
+            *word += "=true";
+        }
+    }
+    return words;
 }
 
 /// The word that says which command is meant: the first that is neither a flag nor a flag's value.
@@ -149,8 +165,9 @@ Parsed parse(const std::vector<std::string>& arguments) {
         return parsed;
     }
     auto grammar = std::make_shared<Grammar>(parsed);
-    leave_to_plugins(grammar->app(), arguments);
-    std::vector<std::string> reversed{arguments.rbegin(), arguments.rend()};  // As CLI11 wants it.
+    const auto words = with_values(grammar->app(), arguments);
+    leave_to_plugins(grammar->app(), words);
+    std::vector<std::string> reversed{words.rbegin(), words.rend()};  // As CLI11 wants it.
     try {
         grammar->app().parse(std::move(reversed));
     } catch (const CLI::ParseError& stop) {

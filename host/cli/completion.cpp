@@ -65,10 +65,11 @@ Place place_after(const CLI::App& root, const Words& words) {
     Place place{.command = &root};
     for (const auto& word : words) {
         if (place.value_of != nullptr) {
+            const bool is_value = takes_next(*place.value_of, word);
             if (place.value_of->get_group() == settings_group)
-                place.settings.emplace_back(place.value_of->get_name(), word);
+                place.settings.emplace_back(place.value_of->get_name(), is_value ? word : "true");
             place.value_of = nullptr;
-            continue;
+            if (is_value) continue;
         }
         if (word.starts_with('-')) {
             const auto* option = find_option(root, *place.command, word);

@@ -1,9 +1,11 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <host/cli/grammar.hpp>
 #include <host/cli/manual.hpp>
+#include <host/config/host_setting_table.hpp>
 #include <host/config/host_settings.hpp>
 
 namespace radd::cli {
@@ -13,6 +15,15 @@ std::string taken_by(const CLI::Option& option) {
     // Behind a colon CLI11 tells what it checks, in words of its own.
     const auto type = option.get_type_name();
     return type.substr(0, type.find(':'));
+}
+
+bool is_switch(const CLI::Option& option) {
+    return option.get_group() == settings_group && taken_by(option) == takes::boolean;
+}
+
+bool takes_next(const CLI::Option& option, std::string_view word) {
+    if (is_switch(option)) return word == "true" || word == "false";
+    return option.get_expected_max() > 0;
 }
 
 Grammar::Grammar(Parsed& parsed) : parsed_{parsed} {
@@ -39,6 +50,8 @@ Grammar::Grammar(Parsed& parsed) : parsed_{parsed} {
 
 void Grammar::add_settings() {
     for (const auto& setting : config::host_setting_specs()) {
+        const auto& field = config::find_host_setting(setting.name)->field;
+        const bool is_boolean = std::holds_alternative<bool config::HostSettings::*>(field);
         app_.add_option_function<std::string>(
                 std::string{setting.flag},
                 [this, name = std::string{setting.name}](const std::string& value) {
@@ -46,7 +59,7 @@ void Grammar::add_settings() {
                 },
                 std::string{setting.help})
             ->group(settings_group)
-            ->type_name("VALUE")
+            ->type_name(is_boolean ? takes::boolean : "VALUE")
             ->default_str(std::string{setting.default_text})
             ->expected(1)
             ->allow_extra_args(false);

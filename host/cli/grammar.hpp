@@ -20,12 +20,19 @@ inline constexpr const char* file = "FILE";
 inline constexpr const char* known_name = "DECLARED";
 inline constexpr const char* plugin = "PLUGIN";
 inline constexpr const char* directory = "DIRECTORY";
+inline constexpr const char* boolean = "true|false";
 }  // namespace takes
 
 /// "TYPE", "table|json|asyncapi"; empty for a flag.
 [[nodiscard]] std::string taken_by(const CLI::Option& option);
 
 inline constexpr const char* settings_group = "Settings";
+
+/// A setting that is true or false. Alone it means true.
+[[nodiscard]] bool is_switch(const CLI::Option& option);
+
+/// Whether `word` behind the option is its value: of a switch only if it is one.
+[[nodiscard]] bool takes_next(const CLI::Option& option, std::string_view word);
 
 /// The parser, which fills what it is given. Its values live as long as chosen().
 class Grammar {

@@ -24,7 +24,8 @@ std::string shown_name(const CLI::Option& option) {
     std::string text;
     for (const auto& name : option.get_snames()) text += (text.empty() ? "-" : ", -") + name;
     for (const auto& name : option.get_lnames()) text += (text.empty() ? "--" : ", --") + name;
-    const auto taken = taken_by(option);
+    auto taken = taken_by(option);
+    if (is_switch(option)) taken = "[" + taken + "]";
     return taken.empty() ? text : text + " " + taken;
 }
 

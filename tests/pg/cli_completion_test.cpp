@@ -72,6 +72,9 @@ TEST_SUITE("completion") {
             CHECK(offered({"cons"}) == Words{"consumers"});
             CHECK(offered({"help", "ev"}) == Words{"events"});
             CHECK(offered({"consumers", "re"}) == Words{"resume", "retire", "retry"});
+            CHECK(offered({"serve", "--safe-mode", ""}) == Words{"false", "true"});
+            CHECK(offered({"--safe-mode", "consumers", "re"}) ==
+                  Words{"resume", "retire", "retry"});
             CHECK(offered({"consumers", "pause", ""}) == Words{"chores.doer", "csat.sender"});
             CHECK(offered({"consumers", "seek", "cs"}) == Words{"csat.sender"});
             CHECK(offered({"consumers", "seek", "csat.sender", ""}) == Words{"beginning", "head"});

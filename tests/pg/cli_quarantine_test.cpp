@@ -62,10 +62,13 @@ TEST_SUITE("radd quarantine") {
         CHECK(left_out.code == 4);  // For the database.
         CHECK(contains(left_out.err, "E17 "));
 
-        const auto safe = scene.run({"serve", "--safe-mode", "true"});
-        CAPTURE(safe.err);
-        CHECK(safe.code == 4);
-        CHECK_FALSE(contains(safe.err, "probe"));
+        for (const std::vector<std::string>& line :
+             {std::vector<std::string>{"serve", "--safe-mode", "true"}, {"serve", "--safe-mode"}}) {
+            const auto safe = scene.run(line);
+            CAPTURE(safe.err);
+            CHECK(safe.code == 4);
+            CHECK_FALSE(contains(safe.err, "probe"));
+        }
     }
 
     TEST_CASE("a crash in on_startup is told to the next start") {

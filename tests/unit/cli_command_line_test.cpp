@@ -45,6 +45,30 @@ TEST_SUITE("command line") {
         CHECK(after.json);
     }
 
+    TEST_CASE("a setting that is true or false may stand alone and means true") {
+        const Settings on{{"safe_mode", "true"}};
+        for (const auto& line :
+             std::vector<std::vector<std::string>>{{"serve", "--safe-mode"},
+                                                   {"--safe-mode", "serve"},
+                                                   {"serve", "--safe-mode", "true"},
+                                                   {"--safe-mode=true", "serve"},
+                                                   {"serve", "--safe-mode", "--json"}}) {
+            const Parsed parsed = parse(line);
+            CHECK_MESSAGE(parsed.code == 0, parsed.text);
+            CHECK(static_cast<bool>(parsed.command));
+            CHECK(parsed.settings == on);
+        }
+        CHECK(parse({"serve", "--safe-mode", "false"}).settings ==
+              Settings{{"safe_mode", "false"}});
+        CHECK(parse({"serve", "--run-workers", "--emit-strict", "false"}).settings.size() == 2);
+        CHECK(parse({"--emit-strict", "import", "jira"}).plugin_words ==
+              std::vector<std::string>{"import", "jira"});
+        CHECK(parse({"serve", "--data-dir", "--safe-mode"}).settings ==
+              Settings{{"data_dir", "--safe-mode"}});
+        CHECK(parse({"serve", "--safe-mode", "yes"}).text ==
+              "radd serve takes no argument 'yes'; see `radd serve --help`");
+    }
+
     TEST_CASE("a word nobody knows is left for plugins with its arguments in order") {
         const Parsed parsed =
             parse({"import", "jira", "dump.json", "--dry-run", "--zone", "Europe/Berlin"});

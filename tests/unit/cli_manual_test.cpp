@@ -116,7 +116,7 @@ TEST_SUITE("manual") {
               std::string::npos);
         const auto root = help_of("").text;
         CHECK(root.find("    --data-dir VALUE\n") != std::string::npos);
-        CHECK(root.find("    --run-workers VALUE\n") != std::string::npos);
+        CHECK(root.find("    --run-workers [true|false]\n") != std::string::npos);
         CHECK(root.find("web only. (default: true)\n") != std::string::npos);
     }
 
