@@ -9,6 +9,7 @@
 
 #include <arpa/inet.h>
 #include <host/delivery/outbound.hpp>
+#include <host/delivery/outbound_url.hpp>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -17,7 +18,6 @@ namespace {
 
 using Handle = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 using List = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
-using Url = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
 
 /// One call on its way, as libcurl's callbacks see it.
 struct Exchange {
@@ -34,52 +34,8 @@ void set(CURL* handle, CURLoption option, Value value) {
     curl_easy_setopt(handle, option, value);
 }
 
-std::string part_of(CURLU* url, CURLUPart part) {
-    char* text = nullptr;
-    if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
-    const std::unique_ptr<char, decltype(&curl_free)> owned{text, &curl_free};
-    return owned.get();
-}
-
 bool is_control(unsigned char c) {
     return c < 0x20 || c == 0x7F;
-}
-
-/// Numbers in any spelling are one by now: libcurl writes 2130706433 and 0x7f.1 as 127.0.0.1.
-std::optional<config::Address> number_in(std::string host) {
-    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-    while (host.ends_with('.')) host.pop_back();
-    std::ranges::transform(
-        host, host.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (host == "localhost" || host.ends_with(".localhost")) host = "127.0.0.1";
-    return config::parse_address(host);
-}
-
-Url parsed(std::string_view text) {
-    static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
-    if (text.size() > outbound_url_bytes_max)
-        throw InvalidInput{"url",
-                           "has " + std::to_string(text.size()) + " bytes, at most " +
-                               std::to_string(outbound_url_bytes_max) + " fit"};
-    if (std::ranges::any_of(text, is_control)) throw InvalidInput{"url", "has a control character"};
-    Url url{curl_url(), &curl_url_cleanup};
-    if (ready != CURLE_OK || !url) throw Unavailable{"libcurl cannot be used: out of memory"};
-    const auto problem =
-        curl_url_set(url.get(), CURLUPART_URL, std::string{text}.c_str(), CURLU_NON_SUPPORT_SCHEME);
-    if (problem != CURLUE_OK)
-        throw InvalidInput{"url", std::string{"is no URL: "} + curl_url_strerror(problem)};
-    const auto scheme = part_of(url.get(), CURLUPART_SCHEME);
-    if (scheme != "http" && scheme != "https")
-        throw InvalidInput{"url", "must begin with https:// or http://"};
-    // libcurl forgives one slash or three; who shows the host of a URL could not find it then.
-    const auto behind = text.substr(std::min(text.find(':'), text.size()));
-    if (!behind.starts_with("://") || behind.starts_with(":///"))
-        throw InvalidInput{"url", "must have its host behind https:// or http://"};
-    const bool has_credentials = !part_of(url.get(), CURLUPART_USER).empty() ||
-                                 !part_of(url.get(), CURLUPART_PASSWORD).empty();
-    if (has_credentials)
-        throw InvalidInput{"url", "must hold no user name and password; use a header"};
-    return url;
 }
 
 std::size_t read_header(const char* bytes, std::size_t, std::size_t count, void* to) {
@@ -200,19 +156,18 @@ OutboundClient::OutboundClient(const std::vector<std::string>& allowed, std::str
     : guard_{allowed}, user_agent_{std::move(user_agent)} {}
 
 void OutboundClient::vet_url(std::string_view text) const {
-    const Url url = parsed(text);
-    const auto host = part_of(url.get(), CURLUPART_HOST);
-    if (!part_of(url.get(), CURLUPART_ZONEID).empty())
+    const auto url = parse_url(text);
+    if (!url.zone.empty())
         throw AddressNotAllowed{"address not allowed: it is of one network interface"};
-    const auto number = number_in(host);
+    const auto number = number_in(url.host);
     if (number && !guard_.allows(*number))
-        throw AddressNotAllowed{"address not allowed: " + host +
+        throw AddressNotAllowed{"address not allowed: " + url.host +
                                 " is not public; outbound.allow lists exceptions"};
 }
 
 HttpAnswer OutboundClient::call(const HttpCall& call) {
     vet_url(call.url);
-    const auto host = part_of(parsed(call.url).get(), CURLUPART_HOST);
+    const auto host = parse_url(call.url).host;
     const Handle handle{curl_easy_init(), &curl_easy_cleanup};
     if (!handle) throw Unavailable{"libcurl: out of memory"};
     const List headers = headers_of(call);

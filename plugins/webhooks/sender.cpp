@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "judge.hpp"
 #include "signature.hpp"
 #include "sql.hpp"
-#include <radd/retry_after.hpp>
 #include <radd/secrets.hpp>
 #include <webhooks/events.hpp>
 
@@ -16,8 +16,6 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using Outcome = radd::AttemptResult::Outcome;
-
-constexpr int gone = 410;
 
 struct Target {
     std::string url;
@@ -41,31 +39,6 @@ std::int64_t endpoint_of(const radd::Delivery& delivery) {
     return std::stoll(delivery.lane);
 }
 
-/// Scheme, path and query of a place may be secrets.
-std::string host_in(std::string_view location) {
-    // Two slashes may stand in a path, too; these come first, or right behind the scheme.
-    const auto begin = location.find_first_of("/?#");
-    const bool is_place = begin != std::string_view::npos && location.substr(begin, 2) == "//" &&
-                          (begin == 0 || location[begin - 1] == ':');
-    if (!is_place) return "another path";
-    location.remove_prefix(begin + 2);
-    location = location.substr(0, location.find_first_of("/\\?#"));  // Browsers read \ as /.
-    if (const auto at = location.rfind('@'); at != std::string_view::npos)
-        location.remove_prefix(at + 1);
-    return std::string{location.empty() ? "nowhere" : location};
-}
-
-std::optional<std::chrono::seconds> wait_asked_by(const radd::HttpAnswer& answer) {
-    std::vector<std::string_view> values;
-    for (const auto& [name, value] : answer.headers) {
-        if (name == "retry-after") values.push_back(value);
-    }
-    const auto date = answer.header("date");
-    const auto theirs = date ? radd::parse_http_date(*date) : std::nullopt;
-    // By its own clock or not at all: one without a Date is asked again as the schedule says.
-    return radd::retry_after(values, theirs.value_or(radd::Timestamp::max()));
-}
-
 std::string note_of(int status, milliseconds took) {
     return std::to_string(status) + " " + std::to_string(took.count());
 }
@@ -77,18 +50,6 @@ std::string_view name_of(Outcome outcome, bool is_dead) {
 }
 
 }  // namespace
-
-radd::AttemptResult judge(const radd::HttpAnswer& answer) {
-    const std::string answered = "answered " + std::to_string(answer.status);
-    if (answer.status >= 200 && answer.status < 300)
-        return radd::AttemptResult::delivered(answered);
-    if (answer.status == gone) return radd::AttemptResult::dead(answered + ": it wants no more");
-    if (answer.status >= 300 && answer.status < 400)
-        return radd::AttemptResult::failed(answered + ": redirect to " +
-                                           host_in(answer.header("location").value_or("//")) +
-                                           " not followed");
-    return radd::AttemptResult::failed(answered, wait_asked_by(answer));
-}
 
 Sender::Sender(radd::Services& host)
     : host_{host}, endpoints_{host}, disable_after_{host.settings().duration("disable_after")} {}

@@ -6,7 +6,6 @@
 
 #include "endpoints.hpp"
 #include <radd/delivery.hpp>
-#include <radd/http_client.hpp>
 #include <radd/services.hpp>
 
 namespace webhooks {
@@ -27,9 +26,5 @@ private:
     Endpoints endpoints_;
     std::chrono::milliseconds disable_after_;
 };
-
-/// What an answer means; also for redirects, which are not followed. A
-/// Retry-After that is a date counts only where the answer has a Date of its own.
-[[nodiscard]] radd::AttemptResult judge(const radd::HttpAnswer& answer);
 
 }  // namespace webhooks

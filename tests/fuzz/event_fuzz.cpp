@@ -1,0 +1,9 @@
+#include <cstddef>
+#include <cstdint>
+
+#include <tests/fuzz/event_body.hpp>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    fuzz::check_event({reinterpret_cast<const char*>(data), size});
+    return 0;
+}
