@@ -4,6 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -58,9 +59,11 @@ TcpProxy::TcpProxy(const std::string& url) {
 TcpProxy::~TcpProxy() {
     is_over_ = true;
     thread_.join();
-    for (const Link& link : links_) {
-        ::close(link.client);
-        ::close(link.server);
+    for (const auto* links : {&links_, &lost_}) {
+        for (const Link& link : *links) {
+            ::close(link.client);
+            ::close(link.server);
+        }
     }
     ::close(listener_);
 }
@@ -99,8 +102,20 @@ void TcpProxy::take() {
         links_.push_back({client, server});
 }
 
+void TcpProxy::lose_all() {
+    // Drops every packet before TCP sees it, so that none is acknowledged.
+    sock_filter drop_all{.code = BPF_RET | BPF_K, .jt = 0, .jf = 0, .k = 0};
+    const sock_fprog program{.len = 1, .filter = &drop_all};
+    for (const Link& link : links_) {
+        ::setsockopt(link.client, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+        lost_.push_back(link);
+    }
+    links_.clear();
+}
+
 void TcpProxy::run() {
     while (!is_over_) {
+        if (is_to_lose_.exchange(false)) lose_all();
         if (is_silent_) {
             ::poll(nullptr, 0, look_ms);
             continue;

@@ -27,6 +27,9 @@ public:
 
     void fall_silent() noexcept { is_silent_ = true; }
     void speak() noexcept { is_silent_ = false; }
+    /// As if the cable of each connection that there is were cut: nothing that its client sends is
+    /// even acknowledged, and nobody is told. What is connected from now on is served.
+    void lose_connections() noexcept { is_to_lose_ = true; }
 
 private:
     struct Link {
@@ -36,13 +39,16 @@ private:
     void listen();
     void run();
     void take();
+    void lose_all();
     [[nodiscard]] int connect_server() const;
 
     std::string socket_path_;
     std::string url_;
     int listener_ = -1;
     std::vector<Link> links_;
+    std::vector<Link> lost_;  ///< Open, for to close them would be to tell somebody.
     std::atomic<bool> is_silent_{false};
+    std::atomic<bool> is_to_lose_{false};
     std::atomic<bool> is_over_{false};
     std::thread thread_;
 };

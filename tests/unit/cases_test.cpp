@@ -18,14 +18,13 @@ namespace {
 namespace fs = std::filesystem;
 using namespace radd::tidy;
 
-// Those of the kernel, its loader and the plugins that ship with it. P09 is about LISTEN, which
-// nothing here does.
-constexpr std::array cases{"P01", "P02", "P03", "P04", "P05", "P06", "P07", "P08", "P10", "P11",
-                           "P12", "P13", "P14", "P15", "P16", "P17", "P18", "P19", "P20", "P21",
-                           "P22", "P23", "P24", "P25", "P26", "P27", "P28", "P29", "P30", "P31",
-                           "P32", "P33", "P34", "P35", "P36", "P37", "P38", "P39", "P40", "P41",
-                           "P42", "P43", "P44", "P45", "P46", "P47", "P48", "P49", "P50", "P51",
-                           "P52", "P53", "P54", "P55", "P56", "P57", "P58"};
+// Those of the kernel, its loader and the plugins that ship with it.
+constexpr std::array cases{"P01", "P02", "P03", "P04", "P05", "P06", "P07", "P08", "P09", "P10",
+                           "P11", "P12", "P13", "P14", "P15", "P16", "P17", "P18", "P19", "P20",
+                           "P21", "P22", "P23", "P24", "P25", "P26", "P27", "P28", "P29", "P30",
+                           "P31", "P32", "P33", "P34", "P35", "P36", "P37", "P38", "P39", "P40",
+                           "P41", "P42", "P43", "P44", "P45", "P46", "P47", "P48", "P49", "P50",
+                           "P51", "P52", "P53", "P54", "P55", "P56", "P57", "P58"};
 
 std::string read(const fs::path& path) {
     std::ifstream file{path};
