@@ -97,10 +97,10 @@ std::optional<double> Figure::reached() const {
     return goal.starts_with(">=") ? found / wanted : wanted / found;
 }
 
-void Report::begin(int server_version) {
+void Report::begin(int server_version, int of) {
     heading_ = today() + ". " + machine() + ". PostgreSQL " + std::to_string(server_version) +
                ", libpq " + std::to_string(PQlibVersion()) + ", g++ " + __VERSION__ +
-               ". Medians of " + std::to_string(rounds) + ".";
+               ". Medians of " + std::to_string(of) + ".";
     std::printf("%s\n%-72s %10s %10s %7s  %s\n",
                 heading_.c_str(),
                 "",

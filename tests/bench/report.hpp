@@ -33,8 +33,9 @@ struct Figure {
 /// Not synchronised.
 class Report {
 public:
-    /// The machine and the versions, which every figure stands for.
-    void begin(int server_version);
+    /// The machine and the versions, which every figure stands for; `of` is of how many each
+    /// median is.
+    void begin(int server_version, int of = rounds);
 
     /// `ours[i]` was measured next to `reference[i]`.
     void ratio(const std::string& what,
