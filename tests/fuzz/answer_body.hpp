@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include <host/delivery/outbound.hpp>
+#include <host/outbox/event_time.hpp>
 #include <host/web/http_date.hpp>
 #include <plugins/webhooks/judge.hpp>
 #include <radd/retry_after.hpp>
@@ -59,7 +60,8 @@ inline void check_head(const radd::HttpAnswer& answer) {
 inline void check_dates(const radd::HttpAnswer& answer) {
     for (const auto& [name, value] : answer.headers) {
         const auto time = radd::parse_http_date(value);
-        if (!time) continue;
+        // The leap second at the end of 9999 is in a year that has no such form.
+        if (!time || *time > radd::outbox::latest_time()) continue;
         require(radd::parse_http_date(radd::web::http_date(*time)) == time,
                 "a date that is written is read as the same");
     }
