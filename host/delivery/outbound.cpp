@@ -34,6 +34,11 @@ void set(CURL* handle, CURLoption option, Value value) {
     curl_easy_setopt(handle, option, value);
 }
 
+// RFC 9110 §15: what is none of these is to be taken as a failure of the server.
+bool is_status(long status) {
+    return status >= 100 && status <= 599;
+}
+
 bool is_control(unsigned char c) {
     return c < 0x20 || c == 0x7F;
 }
@@ -189,7 +194,10 @@ HttpAnswer OutboundClient::call(const HttpCall& call) {
         exchange.answer.address = address;
     exchange.answer.status = static_cast<int>(status);
     const bool answered = code == CURLE_OK || (exchange.hung_up_by_us && status != 0);
-    if (answered) return std::move(exchange.answer);
+    if (answered && is_status(status)) return std::move(exchange.answer);
+    if (answered)
+        throw Unavailable{host + ": answered " + std::to_string(status) +
+                          ", which is no status of HTTP"};
     if (!exchange.refused_address.empty())
         throw AddressNotAllowed{"address not allowed: " + host + " is " + exchange.refused_address +
                                 ", which is not public; outbound.allow lists exceptions"};

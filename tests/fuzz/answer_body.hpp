@@ -44,7 +44,7 @@ inline std::optional<radd::HttpAnswer> answer_to(std::string_view stream) {
 }
 
 inline void check_head(const radd::HttpAnswer& answer) {
-    require(answer.status >= 0 && answer.status <= 999, "a status has three digits");
+    require(answer.status >= 100 && answer.status <= 599, "a status is one of HTTP");
     require(answer.headers.size() <= radd::outbound_answer_headers_max, "headers are limited");
     for (const auto& [name, value] : answer.headers) {
         require(std::ranges::none_of(

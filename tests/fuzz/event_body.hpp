@@ -204,10 +204,12 @@ inline void check_parsed(const radd::Event& event) {
     }
 }
 
-/// PostgreSQL keeps texts in UTF-8 and JSON that is some: of such a row the line is one.
+/// PostgreSQL keeps texts in UTF-8 without NUL, which the parser takes for an end, and JSON that is
+/// some: of such a row the line is one.
 inline void check_line(const radd::Event& event) {
     const auto line = radd::outbox::json_line(event);
-    const bool is_stored = radd::json::accept(event.payload_text) &&
+    const bool is_stored = line.find('\0') == std::string::npos &&
+                           radd::json::accept(event.payload_text) &&
                            radd::json::accept(event.changes_text.value_or("null")) &&
                            !radd::config::first_invalid_utf8(line);
     if (!is_stored) return;

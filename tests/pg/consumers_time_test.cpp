@@ -132,7 +132,7 @@ TEST_SUITE("a small pool") {
         }
         Workers workers{
             {pool, *stream.tail, stream.catalog, {}, stream.clock, stream.random, stream.log},
-            {.lease = 1s},
+            {.lease = 2s},
             std::move(setups),
             {}};
         workers.start();

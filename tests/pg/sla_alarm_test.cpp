@@ -117,6 +117,9 @@ TEST_SUITE("sla alarm") {
                 for (int round = 0; round < 12; ++round) tell();
             });
         for (auto& host : hosts) host.join();
+        // A look that finds every clock in other hands ends at once: twelve of them may be over
+        // while one host still tells. Nothing is lost by it, the next look has the rest.
+        while (tell().breached > 0) {}
 
         CHECK(database.value("SELECT count(*) || ' ' || count(DISTINCT (entity_id, "
                              "payload->>'target')) FROM radd.events WHERE event_type = "

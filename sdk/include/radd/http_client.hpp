@@ -38,7 +38,7 @@ struct HttpCall {
 
 /// What came back, whatever its status; a redirect is an answer like any other.
 struct HttpAnswer {
-    int status = 0;
+    int status = 0;                    ///< 100 to 599.
     std::vector<HttpField> headers{};  ///< Names in lower case, in order, repeated ones repeated.
     std::string body{};                ///< At most the call's answer_bytes_max.
     bool body_cut = false;             ///< There was more.
@@ -77,7 +77,8 @@ public:
     /// Makes the call and waits for its answer, `timeout` at most.
     /// @throws InvalidInput as vet_url(), or past a limit; AddressNotAllowed at once or at connect,
     ///         with nothing sent; Unavailable if no answer came: refused, reset, no such name, TLS
-    ///         failed, out of time. Messages name the host and no more of the URL.
+    ///         failed, out of time, or with a status that is none of HTTP (RFC 9110 §15). Messages
+    ///         name the host and no more of the URL.
     [[nodiscard]] virtual HttpAnswer call(const HttpCall& call) = 0;
 };
 
