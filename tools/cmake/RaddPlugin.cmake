@@ -16,6 +16,10 @@ set(RADD_PLUGIN_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "Where the 
 # entry <id>; <id>.inspect asks the host that came with the package whether it would open the
 # library. With BUILD_TESTING off there is neither.
 #
+# Where radd comes from find_package() and testing is on (include(CTest), or TESTS), a plugin that is
+# sealed also has its conformance tests. One that depends on others, or must have settings, says so
+# with radd_add_plugin_conformance().
+#
 # Once linked, the library is opened in a child process and sealed: what it brings is written into
 # it, so that `radd inspect` tells it without running any of it, and the host refuses it if it ever
 # brings something else (E19). What cannot be opened where it is built fails here; UNSEALED builds it
@@ -75,6 +79,12 @@ function(radd_add_plugin id)
   endif()
   if(arg_TESTS AND (BUILD_TESTING OR NOT DEFINED BUILD_TESTING))
     _radd_add_plugin_tests(${id} "${arg_TESTS}" "${arg_LINK}")
+  endif()
+  # Inside of this tree plugins exist that break the rules, and tests/loader says which must not.
+  get_target_property(is_installed radd::conformance IMPORTED)
+  if(is_installed AND NOT arg_UNSEALED AND NOT CMAKE_CROSSCOMPILING
+     AND (BUILD_TESTING OR (arg_TESTS AND NOT DEFINED BUILD_TESTING)))
+    _radd_add_conformance_tests(${id})
   endif()
 endfunction()
 
