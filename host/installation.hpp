@@ -57,6 +57,10 @@ public:
 
     [[nodiscard]] const config::HostConfig& config() const noexcept { return config_; }
     [[nodiscard]] const config::HostSettings& settings() const noexcept { return config_.settings; }
+    /// As they stand in manifests_dir, sound or not.
+    [[nodiscard]] const std::vector<config::PluginFile>& plugin_files() const noexcept {
+        return manifests_.plugins;
+    }
     [[nodiscard]] log::Logging& logging() noexcept { return *logging_; }
     [[nodiscard]] Log& log() noexcept { return *log_; }
     [[nodiscard]] SystemClock& clock() noexcept { return clock_; }

@@ -12,6 +12,7 @@
 
 #include <host/cli/manifest_schema.hpp>
 #include <host/config/host_setting_table.hpp>
+#include <host/plugins/manifest_report.hpp>
 
 namespace radd::cli {
 namespace {
@@ -218,34 +219,66 @@ Json plugin_properties() {
 
 const Json plugin_required{"kind", "version", "id"};
 
-Json schema_of(const SettingSpec& spec) {
-    Json schema;
-    switch (spec.type) {
-        case SettingType::boolean:
-            schema = boolean();
-            break;
-        case SettingType::integer:
-            schema = integer({spec.minimum, spec.maximum});
-            break;
-        case SettingType::duration:
-            schema = duration();
-            break;
-        case SettingType::text:
-            schema = text();
-            break;
-        case SettingType::choice:
-            schema = one_of(spec.choices);
-            break;
-        case SettingType::secret:
-            return described(reference_to_secret(), spec.help);
+Json setting_type_schema(const Json& setting) {
+    const auto& type = setting.at("type").get_ref<const std::string&>();
+    if (type == "boolean") return boolean();
+    if (type == "duration") return duration();
+    if (type == "text") return text();
+    if (type == "choice") return one_of(setting.at("choices"));
+    if (type == "integer") {
+        Json schema{{"type", "integer"}};
+        for (const char* limit : {"minimum", "maximum"}) {
+            if (setting.contains(limit)) schema[limit] = setting[limit];
+        }
+        return schema;
     }
-    schema = described(std::move(schema), spec.help);
-    if (!spec.default_text) return schema;
-    auto value = Json::parse(*spec.default_text, nullptr, false);
-    const bool as_it_is = spec.type == SettingType::boolean || spec.type == SettingType::integer;
-    schema["default"] =
-        as_it_is && !value.is_discarded() ? std::move(value) : Json(*spec.default_text);
+    return Json::object();  // Of a later SDK: whatever it is, it may be given.
+}
+
+Json setting_schema(const Json& setting) {
+    const auto& type = setting.at("type").get_ref<const std::string&>();
+    const auto& help = setting.at("help").get_ref<const std::string&>();
+    if (type == "secret") return described(reference_to_secret(), help);
+    Json schema = described(setting_type_schema(setting), help);
+    const Json& given = setting.at("default");
+    if (given.is_null()) return schema;
+    const auto& written = given.get_ref<const std::string&>();
+    auto value = Json::parse(written, nullptr, false);
+    const bool as_it_is = type == "boolean" || type == "integer";
+    schema["default"] = as_it_is && !value.is_discarded() ? std::move(value) : Json(written);
     return schema;
+}
+
+Json schema_from(const std::string& id, const Json& report, bool has_library) {
+    Json properties = plugin_properties();
+    properties["id"] = {{"const", id}};
+    if (has_library) {
+        for (const char* key : {"description", "depends_on", "entities", "event_types"})
+            properties.erase(key);
+    }
+
+    Json settings = Json::object();
+    Json needed = Json::array();
+    for (const Json& setting : report.at("settings")) {
+        const auto& name = setting.at("name").get_ref<const std::string&>();
+        settings[name] = setting_schema(setting);
+        if (setting.at("required").get<bool>()) needed.push_back(name);
+    }
+    properties["settings"] = object(std::move(settings));
+    if (needed.empty()) properties["settings"]["type"] = {"object", "null"};
+
+    Json consumers = Json::object();
+    for (const Json& consumer : report.at("consumers"))
+        consumers[consumer.at("name").get_ref<const std::string&>()] = override_schema();
+    properties["consumers"] = object(std::move(consumers));
+
+    Json required = plugin_required;
+    if (!needed.empty()) {
+        properties["settings"]["required"] = std::move(needed);
+        required.push_back("settings");
+    }
+    return described(finished(std::move(properties), std::move(required)),
+                     report.at("description").get_ref<const std::string&>());
 }
 
 }  // namespace
@@ -261,34 +294,16 @@ Json plugin_schema() {
 }
 
 Json plugin_schema(const LoadedPlugin& plugin) {
-    Json properties = plugin_properties();
-    properties["id"] = {{"const", plugin.id}};
-    if (plugin.library) {
-        for (const char* key : {"description", "depends_on", "entities", "event_types"})
-            properties.erase(key);
-    }
+    return schema_from(
+        plugin.id, loader::manifest_report(plugin.manifest), plugin.library.has_value());
+}
 
-    Json settings = Json::object();
-    Json needed = Json::array();
-    for (const SettingSpec& spec : plugin.manifest.settings) {
-        settings[spec.name] = schema_of(spec);
-        if (!spec.default_text) needed.push_back(spec.name);
+Json sealed_schema(const std::string& id, const Json& seal) {
+    try {
+        return schema_from(id, seal, true);
+    } catch (const Json::exception&) {
+        throw Error{"it is not what a manifest is told as"};
     }
-    properties["settings"] = object(std::move(settings));
-    if (needed.empty()) properties["settings"]["type"] = {"object", "null"};
-
-    Json consumers = Json::object();
-    for (const ConsumerSpec& spec : plugin.manifest.consumers)
-        consumers[spec.name] = override_schema();
-    properties["consumers"] = object(std::move(consumers));
-
-    Json required = plugin_required;
-    if (!needed.empty()) {
-        properties["settings"]["required"] = std::move(needed);
-        required.push_back("settings");
-    }
-    return described(finished(std::move(properties), std::move(required)),
-                     plugin.manifest.description);
 }
 
 Json manifests_schema(const loader::PluginSet& set) {

@@ -20,6 +20,11 @@ namespace radd::cli {
 /// The manifest of this one: with its id, its settings, and the names of its consumers.
 [[nodiscard]] nlohmann::ordered_json plugin_schema(const loader::LoadedPlugin& plugin);
 
+/// The same, of a library that is not loaded, by what its build has sealed.
+/// @throws Error if that is not the report of a manifest.
+[[nodiscard]] nlohmann::ordered_json sealed_schema(const std::string& id,
+                                                   const nlohmann::ordered_json& seal);
+
 /// Any file of the folder: host.yaml, a plugin that is loaded, another plugin.
 [[nodiscard]] nlohmann::ordered_json manifests_schema(const loader::PluginSet& set);
 

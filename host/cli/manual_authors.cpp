@@ -38,8 +38,10 @@ const std::vector<ManualPage>& author_pages() {
           {"radd doctor --json", "A list of {about, verdict, found, remedy}."}}},
         {"schema",
          "Prints a JSON Schema (2020-12) of host.yaml and of plugins' manifests, with the settings "
-         "that each loaded plugin takes; with ID, of the manifest of that plugin alone. An editor "
-         "that knows it completes keys and marks mistakes while one types. The schema knows keys "
+         "that each loaded plugin takes; with ID, of the manifest of that plugin alone. Its build "
+         "has sealed into the library what it takes, so none of its code runs, and it may be "
+         "disabled, refused or without a manifest; one without a seal is loaded. An editor that "
+         "knows it completes keys and marks mistakes while one types. The schema knows keys "
          "and types; ranges of durations and names that somebody must declare are left to `radd "
          "check`. Touches no database.",
          {{"radd schema",
