@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { become_admin, check_accessible, launch, looks, open_tab } from './support/browser.mjs';
 import { eventually } from './support/eventually.mjs';
 import { Installation } from './support/radd.mjs';
+import { asked_for_an_answer } from './support/scenes.mjs';
 
 const name = 'chores.doer';
 
@@ -194,15 +195,7 @@ describe('consumers', () => {
     });
 
     it('sends a survey that is answered in a plain browser', async () => {
-        await installation.run('project', 'add', 'DEMO', 'Demonstration');
-        await installation.run('csat', 'enable', 'DEMO');
-        await installation.run('item', 'add', 'DEMO', 'Printer eats paper', 'contact=bob@demo.example');
-        await installation.run('item', 'update', 'DEMO-1', 'state=Done');
-        const [body] = await eventually('the survey’s mail', () => {
-            const mails = installation.mails();
-            return mails.length > 0 && mails;
-        });
-        const [, path] = body.match(/(\/csat\/[\w-]+)/);
+        const path = await asked_for_an_answer(installation);
 
         const context = await browser.newContext({ javaScriptEnabled: false });
         const survey = await context.newPage();

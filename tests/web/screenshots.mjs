@@ -4,7 +4,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { become_admin, launch, looks, open_tab } from './support/browser.mjs';
-import { furnished, pages, tell_everybody } from './support/scenes.mjs';
+import { Installation } from './support/radd.mjs';
+import { asked_for_an_answer, furnished, pages, tell_everybody } from './support/scenes.mjs';
 
 const [directory] = process.argv.slice(2);
 if (!directory) throw new Error('usage: screenshots.mjs DIRECTORY');
@@ -15,16 +16,22 @@ const samples_ms = 6000;
 
 const browser = await launch();
 const { installation, host } = await furnished();
+const asking = new Installation();
 try {
+    await asking.start_relay();
+    const asking_host = await asking.serve();
+    const survey = await asked_for_an_answer(asking);
+
     const first = await open_tab(browser, looks.light);
     const link = await installation.run('account', 'create', '--role', 'member', '--name', 'grace');
     const alone = [
         { name: 'link', path: link.trim(), shows: 'role=button' },
         { name: 'sign-in', path: '/sign-in', shows: 'role=textbox' },
+        { name: 'survey', path: survey, shows: 'role=radio', from: asking_host },
     ];
-    const take = async (look, { name, path, shows }, storage) => {
+    const take = async (look, { name, path, shows, from = host }, storage) => {
         const tab = await open_tab(browser, looks[look], storage);
-        await tab.goto(host.url + path);
+        await tab.goto(from.url + path);
         await tab.locator(shows).first().waitFor();
         if (name === 'monitoring' || name === 'consumer') await tab.waitForTimeout(samples_ms);
         const file = join(directory, `${name}-${look}.png`);
@@ -39,5 +46,6 @@ try {
     for (const look of Object.keys(looks)) for (const page of pages) await take(look, page, signed_in);
 } finally {
     await browser.close();
+    await asking.stop();
     await installation.stop();
 }

@@ -129,6 +129,19 @@ export async function tell_everybody(installation) {
     );
 }
 
+/** Solves somebody's item; the path of the survey that the mail leads to. Wants a relay. */
+export async function asked_for_an_answer(installation) {
+    await installation.run('project', 'add', 'DEMO', 'Demonstration');
+    await installation.run('csat', 'enable', 'DEMO');
+    await installation.run('item', 'add', 'DEMO', 'Printer eats paper', 'contact=bob@demo.example');
+    await installation.run('item', 'update', 'DEMO-1', 'state=Done');
+    const [body] = await eventually('the survey’s mail', () => {
+        const mails = installation.mails();
+        return mails.length > 0 && mails;
+    });
+    return body.match(/(\/csat\/[\w-]+)/)[1];
+}
+
 /** Every page, with what is on it once it is complete. */
 export const pages = [
     { name: 'inbox', path: '/inbox', shows: '.told' },
