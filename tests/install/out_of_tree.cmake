@@ -37,9 +37,10 @@ endif()
 # Whoever turns testing on has the rules that all plugins keep as tests.
 set(rules idempotent_entry deterministic elsewhere start_twice shared_state leftovers settings)
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${SCRATCH}/build" --output-on-failure --no-tests=error)
-# check_tests(<folder> <options> <rules> [<what their commands end with>]): which tests tally has.
-function(check_tests folder options expected)
-  run("${CMAKE_COMMAND}" -G Ninja -S "${CMAKE_CURRENT_LIST_DIR}/tally" -B "${SCRATCH}/${folder}"
+# check_tests(<source> <folder> <options> <rules> [<what their commands end with>]): which tests
+# tally has.
+function(check_tests source folder options expected)
+  run("${CMAKE_COMMAND}" -G Ninja -S "${CMAKE_CURRENT_LIST_DIR}/${source}" -B "${SCRATCH}/${folder}"
     "-DCMAKE_PREFIX_PATH=${SCRATCH}/moved" "-DCMAKE_CXX_COMPILER=${COMPILER}" ${options})
   execute_process(COMMAND "${CMAKE_CTEST_COMMAND}" --test-dir "${SCRATCH}/${folder}" -N -V
     OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
@@ -53,9 +54,9 @@ function(check_tests folder options expected)
     message(FATAL_ERROR "the tests of tally are to be\n${wanted}\nand are\n${listed}")
   endif()
 endfunction()
-check_tests(build "" "${rules}")
-check_tests(told "-DTALLY_SETTINGS=/some.yaml" "${rules}" " \"--settings\" \"/some.yaml\"")
-check_tests(untested "-DBUILD_TESTING=OFF" "")
+check_tests(tally build "" "${rules}")
+check_tests(tally_told told "" "${rules}" " \"--settings\" \"/some.yaml\"")
+check_tests(tally untested "-DBUILD_TESTING=OFF" "")
 
 # Who has no CMake asks pkg-config, and gets a library that the host would open.
 find_program(PKG_CONFIG pkg-config REQUIRED)
